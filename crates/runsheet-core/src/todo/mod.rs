@@ -1,0 +1,7 @@
+//! The execution todo: the checklist of a turn's work, written whole by the model, edited by people.
+
+mod event;
+mod list;
+
+pub use event::{Author, EvidenceWaived, ListLifetime, Policy, TYPES, TodoWrite};
+pub use list::{Counts, Status, TodoItem, TodoList};

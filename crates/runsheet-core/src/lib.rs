@@ -7,6 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+pub mod dialect;
 pub mod log;
 pub mod plan;
 pub mod progress;

@@ -9,8 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 pub mod dialect;
 pub mod log;
+pub mod observe;
 pub mod plan;
 pub mod progress;
+pub mod projection;
 pub mod task;
 pub mod todo;
 

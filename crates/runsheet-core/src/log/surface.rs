@@ -107,7 +107,8 @@ impl Surface {
     fn compact(&mut self, seq: Seq, end: CompactionEnd) -> bool {
         let (Some(range), Some(text)) = (end.replaced, end.summary) else { return false };
         let inside = |node: &Node| (range.first..=range.last).contains(&node.message.seq);
-        let at = self.nodes.iter().position(inside).unwrap_or(self.nodes.len());
+        // The place is where the range would begin, also when the fold began after it and holds none of it.
+        let at = self.nodes.iter().position(|node| node.message.seq >= range.first).unwrap_or(self.nodes.len());
         let (replaced, kept) = std::mem::take(&mut self.nodes).into_iter().partition(inside);
         self.nodes = kept;
         let role = Role::Summary { text, carried: end.carried };

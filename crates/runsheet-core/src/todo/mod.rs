@@ -2,6 +2,8 @@
 
 mod event;
 mod list;
+mod projection;
 
 pub use event::{Author, EvidenceWaived, ListLifetime, Policy, TYPES, TodoWrite};
 pub use list::{Counts, Status, TodoItem, TodoList};
+pub use projection::{AgentList, Changes, ItemTimes, MainList, Todos, TodosState, TodosView, WriteView};

@@ -9,6 +9,30 @@ use serde_json::value::RawValue;
 
 use crate::todo::{ListLifetime, TodoList};
 
+mod clip;
+mod dsh;
+mod json;
+mod shape;
+mod trim;
+mod walk;
+
+pub use dsh::Dsh;
+
+/// The dialect of an agent that asks for none.
+pub const DEFAULT: &str = "dsh";
+
+/// Every dialect, the default first.
+#[must_use]
+pub fn dialects() -> &'static [&'static dyn Dialect] {
+    &[&Dsh]
+}
+
+/// The dialect of a name.
+#[must_use]
+pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
+    dialects().iter().copied().find(|dialect| dialect.name() == name)
+}
+
 /// One agent family's todo tools.
 pub trait Dialect: Send + Sync {
     /// The dialect's name, as the config and the log spell it.
@@ -60,13 +84,13 @@ pub struct Rules {
 /// How big a list may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListBounds {
-    /// Items in a list.
+    /// Items in a list (`todo.max_items`).
     pub max_items: usize,
-    /// Bytes of text in an item.
+    /// Bytes of text in an item (`todo.max_item_bytes`).
     pub max_item_bytes: usize,
-    /// Bytes of text in a list.
+    /// Bytes of text in a list (`todo.max_list_bytes`).
     pub max_list_bytes: usize,
-    /// Levels of nesting in the arguments.
+    /// Levels of nesting in the arguments; a plain list has three (`todo.max_depth`).
     pub max_depth: usize,
 }
 
@@ -121,4 +145,17 @@ pub struct Refusal {
     pub text: String,
     /// A short code for programs, such as `INVALID_ARGS`.
     pub code: &'static str,
+}
+
+impl Refusal {
+    /// The arguments do not have the shape of the tool's schema.
+    pub const INVALID_ARGS: &'static str = "INVALID_ARGS";
+    /// The arguments have the right shape, the list in them breaks a rule of the dialect.
+    pub const INVALID_TODOS: &'static str = "INVALID_TODOS";
+    /// The arguments or the list are over a bound of the config.
+    pub const TOO_BIG: &'static str = "TOO_BIG";
+    /// No session owns the call.
+    pub const NO_OWNER: &'static str = "NO_OWNER";
+    /// The dialect has no such tool.
+    pub const UNKNOWN_TOOL: &'static str = "UNKNOWN_TOOL";
 }

@@ -1,0 +1,116 @@
+//! The engine: one per process, over one store.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use runsheet_core::log::{StreamId, Vocabulary};
+use runsheet_store::{Store, StoreError};
+use tokio::sync::watch;
+
+use crate::{
+    clock::Clock,
+    error::EngineError,
+    presence::Presence,
+    session::Live,
+    settings::{SettingsSource, Toolset},
+};
+
+/// Opens a store; it runs on a thread of its own, so that a host can answer what needs no store meanwhile.
+pub type Opener = Box<dyn FnOnce() -> Result<Arc<dyn Store>, StoreError> + Send>;
+
+type Opened = Option<Result<Arc<dyn Store>, Arc<StoreError>>>;
+
+/// The application layer over one store. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    store: watch::Receiver<Opened>,
+    vocabulary: Arc<Vocabulary>,
+    clock: Arc<dyn Clock>,
+    settings: Arc<dyn SettingsSource>,
+    sessions: Mutex<HashMap<StreamId, Arc<Live>>>,
+    presence: Presence,
+}
+
+impl Engine {
+    /// Starts an engine. The store is opened meanwhile.
+    #[must_use]
+    pub fn start(
+        open: Opener,
+        vocabulary: Arc<Vocabulary>,
+        clock: Arc<dyn Clock>,
+        settings: Arc<dyn SettingsSource>,
+    ) -> Self {
+        let (sender, store) = watch::channel(None);
+        std::thread::spawn(move || sender.send_replace(Some(open().map_err(Arc::new))));
+        Self(Arc::new(Inner {
+            store,
+            vocabulary,
+            clock,
+            settings,
+            sessions: Mutex::default(),
+            presence: Presence::default(),
+        }))
+    }
+
+    /// The store, once it is open.
+    ///
+    /// # Errors
+    /// When it could not be opened.
+    pub async fn store(&self) -> Result<Arc<dyn Store>, EngineError> {
+        let failed = |source| EngineError::Store { operation: "opening the store", source };
+        let mut opened = self.0.store.clone();
+        let opened = opened.wait_for(Option::is_some).await.map_err(|_| failed(Arc::new(StoreError::Closed)))?;
+        opened.clone().unwrap_or(Err(Arc::new(StoreError::Closed))).map_err(failed)
+    }
+
+    /// The types this program knows.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.0.vocabulary
+    }
+
+    /// Time and fresh ids.
+    #[must_use]
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.0.clock
+    }
+
+    /// Where settings come from.
+    #[must_use]
+    pub fn settings(&self) -> &dyn SettingsSource {
+        &*self.0.settings
+    }
+
+    /// The tools a session in a folder is offered now.
+    #[must_use]
+    pub fn toolset(&self, cwd: Option<&str>) -> Toolset {
+        Toolset::new(self.0.settings.settings(cwd))
+    }
+
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.0.presence
+    }
+
+    pub(crate) fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<StreamId, Arc<Live>>> {
+        self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves every session this process serves, ending turns nobody else will, and closes the store. What was
+    /// accepted is finished first.
+    pub async fn close(&self) {
+        // A store that never opened has nothing to close.
+        let Ok(store) = self.store().await else { return };
+        self.leave_all().await;
+        store.close().await;
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,38 @@
+//! The application layer of Runsheet: what every host calls.
+//!
+//! A host hands over a [`Caller`] and a tool call; the [`Engine`] finds whose call it is, decodes it in the session's
+//! dialect, appends what came of it in one durable step and gives back what the model is told. Whoever watches gets
+//! [`Change`]s once a change is durable, whichever process made it. The engine alone joins the pure core and a store.
+
+#![warn(missing_docs)]
+
+mod call;
+mod caller;
+mod clock;
+mod engine;
+mod error;
+mod feed;
+mod fork;
+mod hook;
+mod identity;
+mod presence;
+mod report;
+mod session;
+mod settings;
+mod transfer;
+mod verify;
+
+pub use call::ToolOutcome;
+pub use caller::{Caller, Client, CodexThread, SessionHints};
+pub use clock::{Clock, SystemClock};
+pub use engine::{Engine, Opener};
+pub use error::EngineError;
+pub use feed::{Change, Changes, Follower};
+pub use hook::PreToolUse;
+pub use identity::Owner;
+pub use report::{ListEntry, ListReport, PlanReport, ScopeItem, ScopeList, ShowReport};
+pub use runsheet_core as core;
+pub use runsheet_store as store;
+pub use settings::{FixedSettings, Settings, SettingsSource, Toolset};
+pub use transfer::{ImportReport, Line};
+pub use verify::{Finding, Verified};

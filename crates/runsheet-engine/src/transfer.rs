@@ -237,7 +237,7 @@ fn rewind(input: &mut impl Seek) -> Result<(), EngineError> {
     input.seek(SeekFrom::Start(0)).map(drop).map_err(unreadable)
 }
 
-fn unreadable(error: std::io::Error) -> EngineError {
+fn unreadable(error: impl std::fmt::Display) -> EngineError {
     EngineError::store("importing")(StoreError::Medium { operation: "read the import", reason: error.to_string() })
 }
 

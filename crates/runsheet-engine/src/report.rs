@@ -7,7 +7,7 @@ use runsheet_core::{
     projection::{Catalogue, CatalogueEntry, Fold, SessionState, TurnsUnit},
     todo::{Counts, TodoItem, TodoList, TodoWrite, Todos},
 };
-use runsheet_store::{Select, StreamInfo, StreamKind};
+use runsheet_store::{Head, Select, StreamInfo, StreamKind};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -203,7 +203,7 @@ impl Engine {
     /// When there is no such session, the store fails, or the session was written by a later version.
     pub async fn show(&self, stream: &StreamId) -> Result<ShowReport, EngineError> {
         let missing = || EngineError::NoSession(stream.to_string());
-        let fold = self.fold(stream).await?.ok_or_else(missing)?;
+        let (fold, head) = self.folded(stream).await?.ok_or_else(missing)?;
         let session = stream.session().ok_or_else(missing)?;
         let entry = fold.state::<Catalogue>();
         let todos = fold.state::<Todos>();
@@ -220,8 +220,8 @@ impl Engine {
             carried: todos.carried().cloned(),
             counts,
             total: counts.total(),
-            plan: self.plan(stream).await?,
-            alerts: self.alerts(stream).await?,
+            plan: self.plan(stream, &head).await?,
+            alerts: self.alerts(stream, &head).await?,
             lists: self.lists(stream, &fold).await?,
             as_of_seq: fold.seq(),
         })
@@ -241,7 +241,10 @@ impl Engine {
         Ok(lists)
     }
 
-    async fn plan(&self, stream: &StreamId) -> Result<Option<PlanReport>, EngineError> {
+    async fn plan(&self, stream: &StreamId, head: &Head) -> Result<Option<PlanReport>, EngineError> {
+        if !holds(head, PlanProposed::TYPE) {
+            return Ok(None);
+        }
         let Some(proposed) = self.last_of(stream, &[PlanProposed::TYPE], Seq::MAX).await? else { return Ok(None) };
         let decided = self.last_of(stream, &[PlanDecided::TYPE], Seq::MAX).await?;
         let decided = decided.filter(|decided| decided.seq > proposed.seq);
@@ -255,7 +258,10 @@ impl Engine {
         Ok(Some(PlanReport { state: state.into(), text }))
     }
 
-    async fn alerts(&self, stream: &StreamId) -> Result<Vec<AlertRaised>, EngineError> {
+    async fn alerts(&self, stream: &StreamId, head: &Head) -> Result<Vec<AlertRaised>, EngineError> {
+        if !holds(head, AlertRaised::TYPE) {
+            return Ok(Vec::new());
+        }
         let types = Some(vec![AlertRaised::TYPE, AlertCleared::TYPE]);
         let select = Select { types, ..Select::from(0) };
         let mut open: Vec<AlertRaised> = Vec::new();
@@ -269,4 +275,9 @@ impl Engine {
         }
         Ok(open)
     }
+}
+
+/// Whether a stream holds events of a type: most hold neither plans nor alerts, and need not be searched for them.
+fn holds(head: &Head, ty: &str) -> bool {
+    head.types.iter().any(|used| used.ty == ty)
 }

@@ -6,7 +6,7 @@ use runsheet_core::{
     log::{Recorded, Seq, StreamId},
     projection::{Fold, Snapshot, UNITS},
 };
-use runsheet_store::{CacheRow, Order, Page, Select, Store};
+use runsheet_store::{CacheRow, Head, Order, Page, Select, Store};
 
 use crate::{engine::Engine, error::EngineError};
 
@@ -97,19 +97,24 @@ impl Engine {
     /// # Errors
     /// When the store fails, or the session was written by a later version.
     pub async fn fold(&self, stream: &StreamId) -> Result<Option<Arc<Fold>>, EngineError> {
+        Ok(self.folded(stream).await?.map(|(fold, _)| fold))
+    }
+
+    /// A session as it is now, and its end.
+    pub(crate) async fn folded(&self, stream: &StreamId) -> Result<Option<(Arc<Fold>, Head)>, EngineError> {
         let store = self.store().await?;
         let live = self.live(stream).await?;
         let known = live.fold();
         let head = store.head(stream.clone()).await.map_err(EngineError::store("opening the session"))?;
         let Some(head) = head else { return Ok(None) };
         if known.seq() == Some(head.seq) {
-            return Ok(Some(known));
+            return Ok(Some((known, head)));
         }
         let mut fold = Fold::clone(&known);
         self.catch_up(&*store, stream, &mut fold).await?;
         let fold = Arc::new(fold);
         *live.fold.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fold);
-        Ok(Some(fold))
+        Ok(Some((fold, head)))
     }
 
     /// What clients see of a session, in one cut; `None` when there is no such session.

@@ -1,0 +1,21 @@
+//! The engine over the in-memory store.
+
+mod calls;
+mod feed;
+mod host;
+mod identity;
+mod leaving;
+mod reports;
+mod transfer;
+
+/// A file that is not listed above would silently not be tested.
+#[test]
+fn every_file_is_a_module() {
+    let listed = include_str!("main.rs");
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    for entry in std::fs::read_dir(here).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(module == "main" || listed.contains(&format!("mod {module};")), "{name} is not listed in main.rs");
+    }
+}

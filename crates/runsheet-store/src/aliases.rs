@@ -4,6 +4,9 @@ use runsheet_core::log::{Scope, StreamId, Time};
 
 use crate::{error::StoreError, event_log::BoxFuture};
 
+/// How long an alias is kept, counted from its own time to a later alias's.
+pub(crate) const ALIAS_LIFE_MS: i64 = 24 * 60 * 60 * 1_000;
+
 /// What a `PreToolUse` hook said of a call to one of our tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallAlias {

@@ -10,10 +10,13 @@
 #![warn(missing_docs)]
 
 mod aliases;
+mod batch;
 mod cache;
 mod error;
 mod event_log;
 mod locks;
+mod memory;
+mod sqlite;
 
 pub use aliases::{CallAlias, CallAliases};
 pub use cache::{CacheRow, ProjectionCache};
@@ -23,6 +26,8 @@ pub use event_log::{
     Head, Order, Page, Select, StreamInfo, StreamKind, Tail, Transacted, TypeUse,
 };
 pub use locks::{Attachment, LastOut, OwnerLock, SessionLocks};
+pub use memory::MemoryStore;
+pub use sqlite::{Access, Durability, SqliteOptions, SqliteStore};
 
 /// Everything the engine keeps its state in.
 pub trait Store: EventLog + ProjectionCache + CallAliases + SessionLocks {}

@@ -1,0 +1,299 @@
+//! Reading: each function runs in one read transaction ([`Db::snapshot`]), and none is longer than a page.
+
+use std::collections::HashMap;
+
+use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Time};
+use rusqlite::{Connection, OptionalExtension, params, types::Type};
+use uuid::Uuid;
+
+use super::{
+    connection::Db,
+    fault::Trouble,
+    row::{COLUMNS, int, uint},
+    schema::SOUGHT,
+    streams::{Known, Part, id_at},
+};
+use crate::{
+    error::StoreError,
+    event_log::{Cursor, FeedEntry, FeedPage, Head, Order, Page, Select, StreamInfo, StreamKind, TypeUse},
+};
+
+/// The most a page holds, whatever is asked for: a reader must not keep a transaction open for long.
+const MAX_PAGE_EVENTS: usize = 10_000;
+const MAX_PAGE_BYTES: usize = 4 << 20;
+
+/// The store's epoch.
+pub(super) fn epoch(conn: &Connection) -> rusqlite::Result<Uuid> {
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'epoch'")?
+        .query_row([], |row| row.get::<_, [u8; 16]>(0))
+        .map(Uuid::from_bytes)
+}
+
+/// The position of the feed's end: how many events were committed.
+pub(super) fn position(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.prepare_cached("SELECT max(pos) FROM events")?
+        .query_row([], |row| row.get::<_, Option<i64>>(0))
+        .map(|pos| uint(pos.unwrap_or(0)))
+}
+
+pub(super) fn end(db: &mut Db) -> Result<Cursor, Trouble> {
+    Ok(Cursor { epoch: epoch(&db.conn)?, position: position(&db.conn)? })
+}
+
+/// A page as it fills.
+struct Filling {
+    events: Vec<Recorded>,
+    bytes: usize,
+    limit: usize,
+    more: bool,
+}
+
+impl Filling {
+    fn new(limit: usize) -> Self {
+        Self { events: Vec::new(), bytes: 0, limit: limit.min(MAX_PAGE_EVENTS), more: false }
+    }
+
+    /// How many rows to ask for: one more than fit says whether there are more.
+    fn wanted(&self) -> i64 {
+        int((self.limit - self.events.len()) as u64 + 1)
+    }
+
+    /// Whether another row fits; at least one always does.
+    fn fits(&mut self) -> bool {
+        self.more = self.events.len() >= self.limit || (self.bytes >= MAX_PAGE_BYTES && !self.events.is_empty());
+        !self.more
+    }
+
+    fn push(&mut self, event: Recorded) {
+        self.bytes += event.data.get().len();
+        self.events.push(event);
+    }
+}
+
+pub(super) fn page(db: &mut Db, stream: &StreamId, select: &Select) -> Result<Page, Trouble> {
+    let Some(known) = db.streams.find(&db.conn, stream)? else { return Ok(Page::default()) };
+    let mut page = Filling::new(select.limit);
+    let tids = match &select.types {
+        None => None,
+        Some(types) => Some(tids(&db.conn, types)?),
+    };
+    let sought = select.types.as_ref().is_some_and(|types| types.iter().all(|ty| SOUGHT.contains(ty)));
+    let mut parts: Vec<&Part> = known.parts.iter().collect();
+    if select.order == Order::Backward {
+        parts.reverse();
+    }
+    for part in parts {
+        let (first, last) = (part.first.max(select.from), part.last.min(select.to).min(known.head));
+        if first > last {
+            continue;
+        }
+        let run = Part { first, last, ..part.clone() };
+        match &tids {
+            Some(tids) if tids.is_empty() => {}
+            Some(tids) if sought => fill_sought(db, &run, tids, select.order, &mut page)?,
+            tids => fill(db, &run, tids.as_deref(), select.order, &mut page)?,
+        }
+        if page.more {
+            break;
+        }
+    }
+    Ok(Page { events: page.events, head: Some(known.head), more: page.more })
+}
+
+fn tids(conn: &Connection, types: &[&str]) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = conn.prepare_cached("SELECT tid FROM types WHERE name = ?1")?;
+    let mut tids = Vec::with_capacity(types.len());
+    for ty in types {
+        for tid in statement.query_map([ty], |row| row.get(0))? {
+            tids.push(tid?);
+        }
+    }
+    tids.sort_unstable();
+    tids.dedup();
+    Ok(tids)
+}
+
+const fn direction(order: Order) -> &'static str {
+    match order {
+        Order::Forward => "ASC",
+        Order::Backward => "DESC",
+    }
+}
+
+fn fill(db: &mut Db, run: &Part, tids: Option<&[i64]>, order: Order, page: &mut Filling) -> Result<(), Trouble> {
+    let filter = tids.map_or_else(String::new, |tids| {
+        let list: Vec<String> = tids.iter().map(i64::to_string).collect();
+        format!("AND tid IN ({})", list.join(","))
+    });
+    let sql = format!(
+        "SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq BETWEEN ?2 AND ?3 {filter} ORDER BY seq {} LIMIT ?4",
+        direction(order)
+    );
+    let mut statement = db.conn.prepare_cached(&sql)?;
+    let mut rows = statement.query(params![run.sid, int(run.first), int(run.last), page.wanted()])?;
+    while let Some(row) = rows.next()? {
+        if !page.fits() {
+            break;
+        }
+        page.push(db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?.1);
+    }
+    Ok(())
+}
+
+/// The rows of types with an index of their own: found there, in order, before any row is read.
+fn fill_sought(db: &mut Db, run: &Part, tids: &[i64], order: Order, page: &mut Filling) -> Result<(), Trouble> {
+    let sql = format!(
+        "SELECT seq FROM events INDEXED BY events_sought \
+         WHERE sid = ?1 AND tid = ?2 AND sought = 1 AND seq BETWEEN ?3 AND ?4 ORDER BY seq {} LIMIT ?5",
+        direction(order)
+    );
+    let mut seqs: Vec<i64> = Vec::new();
+    for tid in tids {
+        let mut statement = db.conn.prepare_cached(&sql)?;
+        let mut rows = statement.query(params![run.sid, tid, int(run.first), int(run.last), page.wanted()])?;
+        while let Some(row) = rows.next()? {
+            seqs.push(row.get(0)?);
+        }
+    }
+    seqs.sort_unstable();
+    if order == Order::Backward {
+        seqs.reverse();
+    }
+    for seq in seqs {
+        if !page.fits() {
+            break;
+        }
+        let seq = uint(seq);
+        fill_one(db, run, seq, page)?;
+    }
+    Ok(())
+}
+
+fn fill_one(db: &mut Db, run: &Part, seq: Seq, page: &mut Filling) -> Result<(), Trouble> {
+    let mut statement =
+        db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq = ?2"))?;
+    let mut rows = statement.query(params![run.sid, int(seq)])?;
+    let row = rows.next()?.ok_or_else(|| StoreError::Damaged {
+        what: format!("`{}`, event {seq}: an index holds it, the table does not", run.name),
+    })?;
+    page.push(db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?.1);
+    Ok(())
+}
+
+/// All events from a seq on, without a page's limits: what a decision sees as new.
+pub(super) fn events_from(db: &mut Db, known: &Known, from: Seq) -> Result<Vec<Recorded>, Trouble> {
+    let mut all = Filling { events: Vec::new(), bytes: 0, limit: usize::MAX >> 1, more: false };
+    for part in known.parts.iter() {
+        let (first, last) = (part.first.max(from), part.last.min(known.head));
+        if first > last {
+            continue;
+        }
+        let run = Part { first, last, ..part.clone() };
+        let mut statement = db.conn.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq"
+        ))?;
+        let mut rows = statement.query(params![run.sid, int(run.first), int(run.last)])?;
+        while let Some(row) = rows.next()? {
+            all.push(db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?.1);
+        }
+    }
+    Ok(all.events)
+}
+
+pub(super) fn head(db: &mut Db, stream: &StreamId) -> Result<Option<Head>, Trouble> {
+    let Some(known) = db.streams.find(&db.conn, stream)? else { return Ok(None) };
+    let id = id_at(&db.conn, &known.parts, known.head)?.ok_or_else(|| missing(stream, known.head))?;
+    let updated: i64 = db
+        .conn
+        .prepare_cached("SELECT updated FROM streams WHERE sid = ?1")?
+        .query_row([known.sid], |row| row.get(0))?;
+    Ok(Some(Head { seq: known.head, id, time: Time::from_ms(updated), types: types(db, known.sid)? }))
+}
+
+fn missing(stream: &StreamId, seq: Seq) -> StoreError {
+    StoreError::Damaged { what: format!("`{stream}`, event {seq}: it is missing") }
+}
+
+/// The types of a stream, each in the latest version it holds.
+fn types(db: &mut Db, sid: i64) -> Result<Vec<TypeUse>, Trouble> {
+    let mut statement = db.conn.prepare_cached("SELECT tid, bid FROM stream_types WHERE sid = ?1")?;
+    let mut rows = statement.query([sid])?;
+    let mut types: Vec<TypeUse> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let ty = db.rows.ty(&db.conn, &db.vocabulary, row.get(0)?)?;
+        let by = db.rows.by(&db.conn, row.get(1)?)?;
+        types.push(TypeUse { ty: ty.name.into(), v: ty.v, ignorable: ty.ignorable, by: by.as_ref().into() });
+    }
+    // Latest version first within a type; of one version, the form that may not be skipped: it is the stricter one.
+    types.sort_by(|a, b| (&a.ty, b.v, a.ignorable, &a.by).cmp(&(&b.ty, a.v, b.ignorable, &b.by)));
+    types.dedup_by(|later, first| later.ty == first.ty);
+    Ok(types)
+}
+
+pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage, Trouble> {
+    let end = Cursor { epoch: epoch(&db.conn)?, position: position(&db.conn)? };
+    if after.epoch != end.epoch || after.position > end.position {
+        return Err(StoreError::ForeignEpoch.into());
+    }
+    let mut page = Filling::new(limit);
+    let mut entries: Vec<FeedEntry> = Vec::new();
+    let mut names: HashMap<i64, (String, StreamId)> = HashMap::new();
+    let mut statement = db.conn.prepare_cached(&format!(
+        "SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"
+    ))?;
+    let mut rows = statement.query(params![int(after.position), page.wanted()])?;
+    while let Some(row) = rows.next()? {
+        page.more = entries.len() >= page.limit || (page.bytes >= MAX_PAGE_BYTES && !entries.is_empty());
+        if page.more {
+            break;
+        }
+        let sid: i64 = row.get(8)?;
+        if !names.contains_key(&sid) {
+            names.insert(sid, name_of(&db.conn, sid)?);
+        }
+        let Some((name, stream)) = names.get(&sid) else { continue };
+        let (position, event) = db.rows.decode(&db.conn, &db.vocabulary, name, row)?;
+        page.bytes += event.data.get().len();
+        entries.push(FeedEntry { position, stream: stream.clone(), event });
+    }
+    let position = entries.last().map_or(after.position, |entry| entry.position);
+    Ok(FeedPage { entries, next: Cursor { position, ..end }, more: page.more })
+}
+
+pub(super) fn name_of(conn: &Connection, sid: i64) -> Result<(String, StreamId), Trouble> {
+    let name: String = conn
+        .prepare_cached("SELECT name FROM streams WHERE sid = ?1")?
+        .query_row([sid], |row| row.get(0))
+        .optional()?
+        .ok_or_else(|| StoreError::Damaged { what: format!("stream number {sid} is missing") })?;
+    let stream = name.parse().map_err(|_| StoreError::Damaged { what: format!("`{name}` names no stream") })?;
+    Ok((name, stream))
+}
+
+pub(super) fn streams(db: &mut Db, kind: StreamKind, limit: usize) -> Result<Vec<StreamInfo>, Trouble> {
+    let like = match kind {
+        StreamKind::Sessions => "session/*",
+        StreamKind::Tasks => "tasks/*",
+    };
+    let mut statement = db.conn.prepare_cached(
+        "SELECT name, head, created, updated FROM streams WHERE name GLOB ?1 ORDER BY pos DESC LIMIT ?2",
+    )?;
+    let rows = statement.query_map(params![like, int(limit as u64)], |row| {
+        let name: String = row.get(0)?;
+        let stream = name
+            .parse()
+            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error) as Box<_>))?;
+        Ok(StreamInfo {
+            stream,
+            head: uint(row.get(1)?),
+            created: Time::from_ms(row.get(2)?),
+            updated: Time::from_ms(row.get(3)?),
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Whether the event at a seq of a stream has an id.
+pub(super) fn stands(db: &mut Db, known: &Known, seq: Seq, id: EventId) -> rusqlite::Result<bool> {
+    Ok(seq <= known.head && id_at(&db.conn, &known.parts, seq)? == Some(id))
+}

@@ -3,6 +3,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
+    sync::Arc,
 };
 
 use runsheet_core::log::{Bounds, Event, EventId, Parent, Recorded, Seq, StreamId, Vocabulary};
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct State {
     epoch: Uuid,
-    streams: HashMap<StreamId, Stream>,
+    streams: HashMap<StreamId, Arc<Stream>>,
     /// All events, in the order appended: where each stands.
     feed: Vec<(StreamId, Seq)>,
     cache: HashMap<(StreamId, &'static str, u32), CacheRow>,
@@ -48,6 +49,13 @@ impl Stream {
         self.events.push(event);
     }
 
+    /// The event with an id; in what a fork will inherit, event 0 is missing and the index is not the seq.
+    fn find(&self, id: EventId) -> Option<&Recorded> {
+        let seq = *self.ids.get(&id)?;
+        let index = self.events.binary_search_by_key(&seq, |event| event.seq).ok()?;
+        self.events.get(index)
+    }
+
     fn at(&self, seq: Seq) -> Option<&Recorded> {
         self.events.get(usize::try_from(seq).ok()?)
     }
@@ -56,7 +64,7 @@ impl Stream {
 /// A stream as a write finds it: what exists, or what its fork will inherit.
 struct Target {
     head: Option<Seq>,
-    stream: Stream,
+    stream: Arc<Stream>,
     fork: Option<Parent>,
 }
 
@@ -66,7 +74,7 @@ impl Standing<StoreError> for Target {
     }
 
     fn find(&mut self, event: &Event) -> Result<Option<Recorded>, StoreError> {
-        Ok(self.stream.ids.get(&event.id).and_then(|seq| self.stream.events.iter().find(|e| e.seq == *seq)).cloned())
+        Ok(self.stream.find(event.id).cloned())
     }
 }
 
@@ -111,9 +119,9 @@ impl State {
 
     fn target(&self, stream: &StreamId, fork: Option<Parent>) -> Result<Target, StoreError> {
         if let Some(found) = self.streams.get(stream) {
-            return Ok(Target { head: found.head(), stream: found.clone(), fork: None });
+            return Ok(Target { head: found.head(), stream: Arc::clone(found), fork: None });
         }
-        let Some(parent) = fork else { return Ok(Target { head: None, stream: Stream::default(), fork: None }) };
+        let Some(parent) = fork else { return Ok(Target { head: None, stream: Arc::default(), fork: None }) };
         let name = StreamId::Session(parent.session);
         let above = self
             .streams
@@ -124,7 +132,7 @@ impl State {
         for event in above.events.iter().filter(|event| (1..=parent.seq).contains(&event.seq)) {
             inherited.push(event.clone());
         }
-        Ok(Target { head: None, stream: inherited, fork })
+        Ok(Target { head: None, stream: inherited.into(), fork })
     }
 
     pub(super) fn append(
@@ -160,7 +168,8 @@ impl State {
     ) -> Result<Transacted, StoreError> {
         let mut target = self.target(stream, None)?;
         let from = after.map_or(0, |after| after + 1);
-        let before: Vec<_> = target.stream.events.iter().filter(|event| event.seq >= from).cloned().collect();
+        let known = usize::try_from(from).unwrap_or(usize::MAX);
+        let before: Vec<_> = target.stream.events.iter().skip(known).cloned().collect();
         let Decision { batch, cache } = decide(&View { target: &target, new: &before });
         if target.head.is_none()
             && let Some(parent) = batch::parent(stream, &batch)
@@ -180,15 +189,24 @@ impl State {
     }
 
     fn insert(&mut self, stream: &StreamId, target: Target, places: &[(Seq, usize)], batch: &[Event]) {
-        let mut whole = target.stream;
+        let fork = target.fork.is_some();
+        if target.head.is_none() {
+            self.streams.insert(stream.clone(), target.stream);
+        } else {
+            // Ours would be a second owner, and the stream would be copied to be changed.
+            drop(target);
+        }
+        let end = self.position() + places.len() as u64;
+        let Some(whole) = self.streams.get_mut(stream).map(Arc::make_mut) else { return };
         for (seq, index) in places {
             whole.push(batch[*index].clone().at(*seq));
             self.feed.push((stream.clone(), *seq));
         }
         // A fork's header comes after what it inherits, and belongs before it.
-        whole.events.sort_by_key(|event| event.seq);
-        whole.position = self.position();
-        self.streams.insert(stream.clone(), whole);
+        if fork {
+            whole.events.sort_by_key(|event| event.seq);
+        }
+        whole.position = end;
     }
 
     pub(super) fn read(&self, stream: &StreamId, select: &Select) -> Page {
@@ -234,7 +252,9 @@ impl State {
             return Err(StoreError::ForeignEpoch);
         }
         let mut entries = Vec::new();
-        for (position, (stream, seq)) in (1..).zip(&self.feed).skip(usize::try_from(after.position).unwrap_or(usize::MAX)) {
+        for (position, (stream, seq)) in
+            (1..).zip(&self.feed).skip(usize::try_from(after.position).unwrap_or(usize::MAX))
+        {
             if entries.len() == limit {
                 break;
             }

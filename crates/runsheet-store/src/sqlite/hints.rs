@@ -1,16 +1,15 @@
 //! What lies beside the log: projection states and call aliases.
 
-use rusqlite::{OptionalExtension, params};
 use runsheet_core::log::{EventId, StreamId, Time};
+use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{
-    connection::Db,
-    fault::Trouble,
-    read,
-    row::uint,
+use super::{connection::Db, fault::Trouble, read, row::uint};
+use crate::{
+    aliases::{ALIAS_LIFE_MS, CallAlias},
+    cache::CacheRow,
+    error::StoreError,
 };
-use crate::{aliases::{ALIAS_LIFE_MS, CallAlias}, cache::CacheRow, error::StoreError};
 
 /// The states of a stream that are valid.
 pub(super) fn cached(
@@ -59,9 +58,7 @@ pub(super) fn put_alias(db: &mut Db, alias: &CallAlias) -> rusqlite::Result<()> 
             cwd,
             at.as_ms()
         ])?;
-    db.conn
-        .prepare_cached("DELETE FROM aliases WHERE at < ?1")?
-        .execute([at.as_ms().saturating_sub(ALIAS_LIFE_MS)])?;
+    db.conn.prepare_cached("DELETE FROM aliases WHERE at < ?1")?.execute([at.as_ms().saturating_sub(ALIAS_LIFE_MS)])?;
     Ok(())
 }
 
@@ -83,4 +80,3 @@ pub(super) fn alias(db: &mut Db, principal: String, call_id: String) -> Result<O
     let scope = scope.parse().map_err(damaged)?;
     Ok(Some(CallAlias { stream, scope, key, client, native, cwd, at: Time::from_ms(at), principal, call_id }))
 }
-

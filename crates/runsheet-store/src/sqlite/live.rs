@@ -49,21 +49,17 @@ impl Live {
     }
 
     /// Joins; the second value says whether nobody served the session before. Waits for a last one that is settling.
-    pub(super) fn attach(
-        &self,
-        session: Uuid,
-        patience: Duration,
-    ) -> Result<(Box<dyn Attachment>, bool), StoreError> {
+    pub(super) fn attach(&self, session: Uuid, patience: Duration) -> Result<(Box<dyn Attachment>, bool), StoreError> {
         let path = self.path(&session.to_string())?;
         let until = Instant::now() + patience;
         loop {
-            let file = open_lock(&path).map_err(failed)?;
-            match exclusive(&file, &path).map_err(failed)? {
+            let file = open_lock(&path).map_err(|error| failed(&error))?;
+            match exclusive(&file, &path).map_err(|error| failed(&error))? {
                 // Another may come between the two locks; then it was first, and we come again.
-                Outcome::Got if shared(&file, &path).map_err(failed)?.is_got() => {
+                Outcome::Got if shared(&file, &path).map_err(|error| failed(&error))?.is_got() => {
                     return Ok((Box::new(Attached { file, path }), true));
                 }
-                Outcome::Taken if shared(&file, &path).map_err(failed)?.is_got() => {
+                Outcome::Taken if shared(&file, &path).map_err(|error| failed(&error))?.is_got() => {
                     return Ok((Box::new(Attached { file, path }), false));
                 }
                 _ => {}
@@ -80,9 +76,9 @@ impl Live {
         let path = self.path(&format!("{session}.own"))?;
         let until = Instant::now() + MOMENT;
         loop {
-            let file = open_lock(&path).map_err(failed)?;
-            if exclusive(&file, &path).map_err(failed)?.is_got() {
-                sign(&file).map_err(failed)?;
+            let file = open_lock(&path).map_err(|error| failed(&error))?;
+            if exclusive(&file, &path).map_err(|error| failed(&error))?.is_got() {
+                sign(&file).map_err(|error| failed(&error))?;
                 return Ok(Box::new(Held { file, path }));
             }
             if Instant::now() >= until {
@@ -93,7 +89,7 @@ impl Live {
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, StoreError> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder).map_err(failed)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder).map_err(|error| failed(&error))?;
         self.swept.call_once(|| sweep(&self.folder));
         Ok(self.folder.join(name))
     }
@@ -145,7 +141,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-fn failed(error: io::Error) -> StoreError {
+fn failed(error: &io::Error) -> StoreError {
     StoreError::Medium { operation: "lock a session", reason: error.to_string() }
 }
 

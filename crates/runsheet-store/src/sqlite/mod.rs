@@ -163,7 +163,7 @@ impl SqliteStore {
         let claim = Arc::new(Claim::default());
         let (reply, mut answer) = oneshot::channel();
         let caller = Caller(Arc::clone(&claim));
-        self.enqueue(Message::Write(Request { claim, work, reply }))?;
+        self.enqueue(Message::Write(Box::new(Request { claim, work, reply })))?;
         let answer = match tokio::time::timeout(self.patience(), &mut answer).await {
             Ok(answer) => answer,
             Err(_) if caller.0.abandon() => {

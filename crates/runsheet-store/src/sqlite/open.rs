@@ -207,8 +207,7 @@ fn renew_epoch(path: &Path, conn: &Connection, options: &SqliteOptions) -> Resul
     let Some(_turn) = turnstile.wait_within(options.patience).map_err(io)? else {
         return Err(StoreError::Busy { pid: super::turnstile::holder(path) });
     };
-    let transaction =
-        rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(failed)?;
+    let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(failed)?;
     let before = written(&transaction).map_err(failed)?;
     if before.as_deref() != Some(now.as_bytes()) {
         if before.is_some() {

@@ -39,7 +39,7 @@ pub(super) struct Request {
 }
 
 pub(super) enum Message {
-    Write(Request),
+    Write(Box<Request>),
     Close(oneshot::Sender<()>),
 }
 

@@ -1,6 +1,6 @@
 //! Reading: each function runs in one read transaction ([`Db::snapshot`]), and none is longer than a page.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Time};
 use rusqlite::{Connection, OptionalExtension, params, types::Type};
@@ -170,8 +170,7 @@ fn fill_sought(db: &mut Db, run: &Part, tids: &[i64], order: Order, page: &mut F
 }
 
 fn fill_one(db: &mut Db, run: &Part, seq: Seq, page: &mut Filling) -> Result<(), Trouble> {
-    let mut statement =
-        db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq = ?2"))?;
+    let mut statement = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq = ?2"))?;
     let mut rows = statement.query(params![run.sid, int(seq)])?;
     let row = rows.next()?.ok_or_else(|| StoreError::Damaged {
         what: format!("`{}`, event {seq}: an index holds it, the table does not", run.name),
@@ -238,9 +237,8 @@ pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage,
     let mut page = Filling::new(limit);
     let mut entries: Vec<FeedEntry> = Vec::new();
     let mut names: HashMap<i64, (String, StreamId)> = HashMap::new();
-    let mut statement = db.conn.prepare_cached(&format!(
-        "SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"
-    ))?;
+    let mut statement =
+        db.conn.prepare_cached(&format!("SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"))?;
     let mut rows = statement.query(params![int(after.position), page.wanted()])?;
     while let Some(row) = rows.next()? {
         page.more = entries.len() >= page.limit || (page.bytes >= MAX_PAGE_BYTES && !entries.is_empty());
@@ -248,10 +246,10 @@ pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage,
             break;
         }
         let sid: i64 = row.get(8)?;
-        if !names.contains_key(&sid) {
-            names.insert(sid, name_of(&db.conn, sid)?);
-        }
-        let Some((name, stream)) = names.get(&sid) else { continue };
+        let (name, stream) = match names.entry(sid) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(name_of(&db.conn, sid)?),
+        };
         let (position, event) = db.rows.decode(&db.conn, &db.vocabulary, name, row)?;
         page.bytes += event.data.get().len();
         entries.push(FeedEntry { position, stream: stream.clone(), event });

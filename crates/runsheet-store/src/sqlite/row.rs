@@ -46,9 +46,8 @@ impl Rows {
         if let Some(tid) = self.tids.get(&key) {
             return Ok(*tid);
         }
-        conn.prepare_cached("INSERT OR IGNORE INTO types(name, v, ignorable) VALUES (?1, ?2, ?3)")?.execute(params![
-            key.0, key.1, key.2
-        ])?;
+        conn.prepare_cached("INSERT OR IGNORE INTO types(name, v, ignorable) VALUES (?1, ?2, ?3)")?
+            .execute(params![key.0, key.1, key.2])?;
         let tid = conn
             .prepare_cached("SELECT tid FROM types WHERE name = ?1 AND v = ?2 AND ignorable = ?3")?
             .query_row(params![key.0, key.1, key.2], |row| row.get(0))?;
@@ -62,8 +61,7 @@ impl Rows {
             return Ok(*bid);
         }
         conn.prepare_cached("INSERT OR IGNORE INTO writers(by) VALUES (?1)")?.execute([&**by])?;
-        let bid =
-            conn.prepare_cached("SELECT bid FROM writers WHERE by = ?1")?.query_row([&**by], |row| row.get(0))?;
+        let bid = conn.prepare_cached("SELECT bid FROM writers WHERE by = ?1")?.query_row([&**by], |row| row.get(0))?;
         self.bids.insert(Arc::clone(by), bid);
         Ok(bid)
     }
@@ -119,20 +117,17 @@ impl Rows {
         let ty = self.ty(conn, vocabulary, row.get(4).map_err(fault)?)?;
         let by = self.by(conn, row.get(5).map_err(fault)?)?;
         let sum: i64 = row.get(6).map_err(fault)?;
-        let data = row
-            .get_ref(7)
-            .map_err(fault)?
-            .as_str()
-            .map_err(|_| damaged(stream, &at(), "its data is no text"))?;
+        let data =
+            row.get_ref(7).map_err(fault)?.as_str().map_err(|_| damaged(stream, &at(), "its data is no text"))?;
         let (pos, seq) = (uint(pos), uint(seq));
         let place = Place { stream, pos, seq };
-        let fields = Fields { id, time: Time::from_ms(time), ty: &ty.name, v: ty.v, by: &by, ignorable: ty.ignorable, data };
+        let fields =
+            Fields { id, time: Time::from_ms(time), ty: &ty.name, v: ty.v, by: &by, ignorable: ty.ignorable, data };
         if i64::from(checksum(&place, &fields)) != sum {
             return Err(damaged(stream, &at(), "its checksum is wrong").into());
         }
-        let data = RawValue::from_string(data.to_owned())
-            .map_err(|_| damaged(stream, &at(), "its data is no JSON"))?
-            .into();
+        let data =
+            RawValue::from_string(data.to_owned()).map_err(|_| damaged(stream, &at(), "its data is no JSON"))?.into();
         let TypeRow { name, v, ignorable } = ty;
         let event = Recorded { seq, id, time: Time::from_ms(time), ty: name, v, by, data, ignorable };
         Ok((pos, event))

@@ -85,7 +85,9 @@ pub(super) fn layout(
             .prepare_cached("SELECT name, parent, fork FROM streams WHERE sid = ?1")?
             .query_row([ancestor], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?
-            .ok_or_else(|| StoreError::Damaged { what: format!("`{name}`: the stream it was forked from is missing") })?;
+            .ok_or_else(|| StoreError::Damaged {
+                what: format!("`{name}`: the stream it was forked from is missing"),
+            })?;
         let first = fork.map_or(1, |fork| uint(fork) + 1);
         if first <= below {
             parts.push(Part { sid: ancestor, name: above.into(), first, last: below });

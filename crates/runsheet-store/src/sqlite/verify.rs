@@ -133,9 +133,9 @@ fn feed(db: &mut Db, streams: &HashMap<i64, Stream>, faults: &mut Vec<String>) -
     let mut after = 0;
     loop {
         let _snapshot = db.conn.unchecked_transaction()?;
-        let mut statement = db.conn.prepare_cached(&format!(
-            "SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"
-        ))?;
+        let mut statement = db
+            .conn
+            .prepare_cached(&format!("SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"))?;
         let mut rows = statement.query(params![after, STEP])?;
         let before = after;
         loop {

@@ -11,6 +11,7 @@ use std::{
 use runsheet_core::log::{EventId, StreamId};
 use rusqlite::OptionalExtension;
 
+use super::fault::Trouble;
 use super::{
     Shared,
     connection::{self, Db, synchronous},
@@ -22,7 +23,6 @@ use super::{
     turnstile::Turnstile,
     write::Writing,
 };
-use super::fault::Trouble;
 use crate::{error::StoreError, event_log::AppendOutcome};
 
 /// The most requests of one commit: whoever came first should not wait for everyone.
@@ -48,17 +48,13 @@ struct Writer {
 
 /// The writer's thread, until it is told to close or nobody can reach it any more.
 pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
-    let mut writer = Writer {
-        shared: Arc::clone(shared),
-        db: None,
-        seen: HashSet::new(),
-        durability: shared.options.durability,
-    };
+    let mut writer =
+        Writer { shared: Arc::clone(shared), db: None, seen: HashSet::new(), durability: shared.options.durability };
     let mut turnstile = None;
     let mut closing = None;
     while closing.is_none() {
         let mut group = match queue.recv() {
-            Ok(Message::Write(request)) => vec![request],
+            Ok(Message::Write(request)) => vec![*request],
             Ok(Message::Close(done)) => {
                 closing = Some(done);
                 break;
@@ -75,7 +71,7 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
         // Whatever queued up while we waited is part of the group.
         while group.len() < MAX_GROUP {
             match queue.try_recv() {
-                Ok(Message::Write(request)) => group.push(request),
+                Ok(Message::Write(request)) => group.push(*request),
                 Ok(Message::Close(done)) => {
                     closing = Some(done);
                     break;
@@ -303,9 +299,7 @@ fn witness(answer: &Result<Done, StoreError>, work: &Work) -> Option<(StreamId, 
         (Ok(Done::Append(AppendOutcome::Appended(_))), Work::Append { stream, batch, .. }) => {
             Some((stream.clone(), batch.first()?.id))
         }
-        (Ok(Done::Transact(made)), Work::Transact { stream, .. }) => {
-            Some((stream.clone(), made.appended.first()?.id))
-        }
+        (Ok(Done::Transact(made)), Work::Transact { stream, .. }) => Some((stream.clone(), made.appended.first()?.id)),
         _ => None,
     }
 }
@@ -318,4 +312,3 @@ fn unknown(work: &Work, reason: &str) -> StoreError {
         Work::Alias(_) => StoreError::Medium { operation: "keep an alias", reason: reason.into() },
     }
 }
-

@@ -1,9 +1,18 @@
-use std::sync::Arc;
 use runsheet_core::log::*;
 use runsheet_store::*;
+use std::sync::Arc;
 use uuid::Uuid;
 
-fn header() -> SessionCreated { SessionCreated { format: 1, cwd: None, agent: Agent { name: "t".into(), version: None, dialect: None }, parent: None, source: Source { kind: "mcp".into(), native: None }, lifecycle: Ownership::Observed } }
+fn header() -> SessionCreated {
+    SessionCreated {
+        format: 1,
+        cwd: None,
+        agent: Agent { name: "t".into(), version: None, dialect: None },
+        parent: None,
+        source: Source { kind: "mcp".into(), native: None },
+        lifecycle: Ownership::Observed,
+    }
+}
 
 #[tokio::test]
 async fn smoke() {
@@ -13,7 +22,10 @@ async fn smoke() {
     let s = StreamId::Session(Uuid::now_v7());
     let mut bell = store.doorbell();
     let id = || EventId::new(Uuid::now_v7());
-    let b = vec![v.event(id(), Time::from_ms(5), &header()), v.event(id(), Time::from_ms(6), &SessionTitle { title: "x".into() })];
+    let b = vec![
+        v.event(id(), Time::from_ms(5), &header()),
+        v.event(id(), Time::from_ms(6), &SessionTitle { title: "x".into() }),
+    ];
     let out = store.append(s.clone(), Expected::Absent, b.clone()).await.unwrap();
     println!("{out:?}");
     bell.changed().await.unwrap();
@@ -25,5 +37,7 @@ async fn smoke() {
     println!("{:?}", store.feed(Cursor { position: 0, ..end }, 10).await.unwrap());
     store.close().await;
     assert!(matches!(store.end().await, Err(StoreError::Closed)));
-    for e in std::fs::read_dir(dir.path().join("a")).unwrap() { println!("{:?}", e.unwrap().path()); }
+    for e in std::fs::read_dir(dir.path().join("a")).unwrap() {
+        println!("{:?}", e.unwrap().path());
+    }
 }

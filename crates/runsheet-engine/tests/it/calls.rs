@@ -109,7 +109,7 @@ async fn a_new_turn_key_begins_the_next_turn() {
     11 todo/write scope="main" author="model"
     12 tool/result
     13 tool/call late=true
-    14 todo/write scope="main" author="model" late=true
+    14 todo/write scope="main" late=true author="model"
     15 tool/result late=true
     "#);
 }

@@ -77,10 +77,12 @@ impl Host {
 /// A list as a model writes it: `>` runs, `x` is done, else it is pending.
 pub(crate) fn list(items: &[&str]) -> String {
     let item = |item: &&str| {
-        let (status, content) = match item.split_at(1) {
-            (">", rest) => ("in_progress", rest),
-            ("x", rest) => ("completed", rest),
-            _ => ("pending", *item),
+        let (status, content) = if let Some(rest) = item.strip_prefix('>') {
+            ("in_progress", rest)
+        } else if let Some(rest) = item.strip_prefix('x') {
+            ("completed", rest)
+        } else {
+            ("pending", *item)
         };
         serde_json::json!({"content": content, "status": status})
     };

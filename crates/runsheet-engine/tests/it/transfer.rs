@@ -82,7 +82,10 @@ async fn bad_files_change_nothing() {
     for (case, file) in cases.into_iter().enumerate() {
         let copy = Host::new();
         let refused = import(&copy, file.as_bytes()).await;
-        assert!(matches!(refused, Err(EngineError::Line { .. } | EngineError::Lifecycle { .. })), "{case}: {refused:?}");
+        assert!(
+            matches!(refused, Err(EngineError::Line { .. } | EngineError::Lifecycle { .. })),
+            "{case}: {refused:?}"
+        );
         assert!(copy.engine.list(10).await.unwrap().sessions.is_empty(), "{case}");
     }
 }

@@ -1,4 +1,3 @@
 //! Tests of the stores.
 
-mod memory;
-mod sqlite;
+mod smoke;

@@ -1,0 +1,85 @@
+//! `runsheet export`.
+
+use std::{
+    fs, io,
+    io::{BufWriter, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::Context as _;
+use runsheet_engine::Engine;
+
+use super::reading;
+use crate::{fault::Fault, principal::principal, resolve, runtime};
+
+/// Exports sessions.
+pub(crate) fn run(context: &resolve::Context, sessions: &[String], output: Option<&Path>) -> Result<ExitCode, Fault> {
+    let engine = reading(context.config())?;
+    match output {
+        None => {
+            let mut out = Watched { inner: BufWriter::new(io::stdout()), broken: false };
+            let outcome = export(&engine, sessions, &mut out);
+            // The engine has made words of the error; that nobody reads any more is no failure.
+            if out.broken {
+                return Ok(ExitCode::SUCCESS);
+            }
+            outcome?;
+        }
+        // A pipe or a device cannot be replaced.
+        Some(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
+            let file = fs::OpenOptions::new().write(true).open(path);
+            let mut out = BufWriter::new(file.with_context(|| format!("{} cannot be written", path.display()))?);
+            export(&engine, sessions, &mut out)?;
+        }
+        Some(path) => {
+            let failed = || format!("{} cannot be written", path.display());
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            // Whole or not at all: the file takes its name when everything is in it.
+            let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
+            let mut out = BufWriter::new(&mut file);
+            export(&engine, sessions, &mut out)?;
+            drop(out);
+            file.as_file().sync_all().with_context(failed)?;
+            file.persist(path).with_context(failed)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export(engine: &Engine, sessions: &[String], out: &mut (dyn Write + Send)) -> Result<(), Fault> {
+    runtime::block_on(async {
+        let mut streams = Vec::new();
+        for session in sessions {
+            streams.push(engine.find(&principal(), session).await?);
+        }
+        let streams = Some(streams).filter(|streams| !streams.is_empty());
+        engine.export(streams, &mut *out).await
+    })??;
+    Ok(out.flush()?)
+}
+
+/// A writer that remembers that nobody reads any more.
+struct Watched<W> {
+    inner: W,
+    broken: bool,
+}
+
+impl<W> Watched<W> {
+    fn see<T>(&mut self, outcome: io::Result<T>) -> io::Result<T> {
+        self.broken |= outcome.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        outcome
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let outcome = self.inner.write(buf);
+        self.see(outcome)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let outcome = self.inner.flush();
+        self.see(outcome)
+    }
+}

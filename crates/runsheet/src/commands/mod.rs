@@ -1,0 +1,38 @@
+//! The commands, one a file.
+
+use std::sync::Arc;
+
+use runsheet_engine::{Engine, FixedSettings};
+
+use crate::{
+    config::Config,
+    fault::Fault,
+    store_open::{self, Use},
+};
+
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod export;
+pub(crate) mod hook;
+pub(crate) mod import;
+pub(crate) mod log;
+pub(crate) mod ls;
+pub(crate) mod man;
+pub(crate) mod mcp;
+pub(crate) mod screen;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod verify;
+
+/// An engine for a command that reads; a fault where there is no store.
+fn reading(config: &Config) -> Result<Engine, Fault> {
+    if !store_open::is_there(&config.store) {
+        return Err(store_open::missing(&config.store.path));
+    }
+    Ok(brief(config, Use::Read))
+}
+
+/// An engine for a command that is soon over, so that no setting changes meanwhile.
+fn brief(config: &Config, r#use: Use) -> Engine {
+    store_open::engine(&config.store, r#use, Arc::new(FixedSettings::new(config.settings.clone())))
+}

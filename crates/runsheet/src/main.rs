@@ -1,0 +1,73 @@
+//! The command line of Runsheet: what was typed ([`args`]), what it means ([`resolve`]), and the commands.
+
+// `mcp` and `serve` come with the MCP crate; what only they use waits for them.
+#![allow(dead_code, unused_imports)]
+
+mod age;
+mod args;
+mod commands;
+mod config;
+mod escape;
+mod fault;
+mod hook_input;
+mod logging;
+mod output;
+mod principal;
+mod resolve;
+mod runtime;
+mod session_line;
+mod store_open;
+mod table;
+mod term;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use fault::Fault;
+use resolve::{Action, Command, HiArgs};
+
+fn main() -> ExitCode {
+    // A hook must not stand in its agent's way, whatever is wrong: to Claude Code, exit code 2 means to block the call.
+    let forgiven = std::env::args_os().any(|arg| arg == "hook");
+    let args = match args::LowArgs::try_parse() {
+        Ok(args) => args,
+        Err(error) if forgiven && error.use_stderr() => {
+            _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => error.exit(),
+    };
+    let forgiven = forgiven && matches!(args.command, Some(args::LowCommand::Hook(_)));
+    match HiArgs::new(args).and_then(run) {
+        Ok(code) => code,
+        // Who reads us has read enough.
+        Err(fault) if fault.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(fault) => {
+            let code = fault.report();
+            if forgiven { ExitCode::SUCCESS } else { code }
+        }
+    }
+}
+
+fn run(args: HiArgs) -> Result<ExitCode, Fault> {
+    let (setup, command) = match args.action {
+        Action::Completions(shell) => return commands::completions::run(shell),
+        Action::Man(folder) => return commands::man::run(folder.as_deref()),
+        Action::Run(setup, command) => (setup, command),
+    };
+    args.log.open()?;
+    let context = setup.load()?;
+    match command {
+        Command::Screen => commands::screen::run(&context),
+        Command::Mcp => commands::mcp::run(context),
+        Command::Serve => commands::serve::run(context),
+        Command::Hook => commands::hook::run(&context),
+        Command::Ls { limit, json } => commands::ls::run(&context, limit, json),
+        Command::Show { session, json } => commands::show::run(&context, &session, json),
+        Command::Log { session, follow, json } => commands::log::run(&context, session.as_deref(), follow, json),
+        Command::Export { sessions, output } => commands::export::run(&context, &sessions, output.as_deref()),
+        Command::Import { file, json } => commands::import::run(&context, file.as_deref(), json),
+        Command::Verify { json } => commands::verify::run(&context, json),
+        Command::ConfigShow { origins, json } => commands::config::run(&context.resolved, origins, json),
+    }
+}

@@ -118,7 +118,10 @@ fn cleared(client: Client) {
     let terminal = Terminal::start(&sandbox, &interactive(client, &setup));
     let ask = |prompt: &str, answer: &str, played: usize| {
         terminal.type_line(prompt);
-        eventually("the turn to be played", || model.played(Lane::Main) >= played);
+        eventually("the turn to be played", || {
+            assert!(model.mistakes().is_empty(), "{:?}", model.mistakes());
+            model.played(Lane::Main) >= played
+        });
         terminal.wait_for(answer);
     };
     terminal.wait_for("❯");

@@ -26,6 +26,9 @@ use self::script::{Offered, Said};
 /// It returns when those writes can be seen from outside, or says why it gave up.
 pub type Gate = Box<dyn Fn(Lane, usize) -> Result<(), String> + Send + Sync>;
 
+/// How often a model waits for our tool before it says that it is not there.
+const WAITS: usize = 20;
+
 /// A running scripted model. It ends with the process; its threads hold nothing that needs closing.
 pub struct Model {
     port: u16,
@@ -44,6 +47,16 @@ struct Inner {
     child: usize,
     requests: Vec<Request>,
     problems: Vec<String>,
+    waits: usize,
+}
+
+impl Inner {
+    fn next(&mut self, lane: Lane) -> &mut usize {
+        match lane {
+            Lane::Main => &mut self.main,
+            Lane::Child => &mut self.child,
+        }
+    }
 }
 
 impl Model {
@@ -77,11 +90,12 @@ impl Model {
 
     /// How many turns of a lane have been played.
     pub fn played(&self, lane: Lane) -> usize {
-        let inner = self.state.lock();
-        match lane {
-            Lane::Main => inner.main,
-            Lane::Child => inner.child,
-        }
+        *self.state.lock().next(lane)
+    }
+
+    /// What went wrong while playing so far.
+    pub fn mistakes(&self) -> Vec<String> {
+        self.state.lock().problems.clone()
     }
 
     /// What went wrong while playing, and turns nobody asked for. Empty after a good run.
@@ -146,12 +160,14 @@ impl State {
         // The turn is taken before the gate is asked, so that a request sent twice cannot play it twice.
         let at = {
             let mut inner = self.lock();
-            let at = match lane {
-                Lane::Main => &mut inner.main,
-                Lane::Child => &mut inner.child,
-            };
-            *at += 1;
-            *at - 1
+            let wait = turns.get(*inner.next(lane)).and_then(|turn| turn.wait_first(tools));
+            if let (Some(wait), true) = (wait, inner.waits < WAITS) {
+                inner.waits += 1;
+                return vec![wait];
+            }
+            let next = inner.next(lane);
+            *next += 1;
+            *next - 1
         };
         if let Some(gate) = &self.gate {
             let writes = turns.iter().take(at).map(Turn::writes).sum();
@@ -159,11 +175,9 @@ impl State {
                 self.lock().problems.push(problem);
             }
         }
-        let Some(turn) = turns.get(at) else {
-            self.lock().problems.push(format!("lane {lane:?} was asked for turn {}, beyond its script", at + 1));
-            return vec![Said::Text("The script has ended.".into())];
-        };
-        turn.resolve(tools, &request.body).unwrap_or_else(|problem| {
+        let beyond = || format!("lane {lane:?} was asked for turn {}, beyond its script", at + 1);
+        let said = turns.get(at).ok_or_else(beyond).and_then(|turn| turn.resolve(tools, &request.body));
+        said.unwrap_or_else(|problem| {
             self.lock().problems.push(problem.clone());
             vec![Said::Text(problem)]
         })

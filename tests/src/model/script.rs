@@ -136,6 +136,18 @@ impl Turn {
         self.0.iter().map(writes).sum()
     }
 
+    /// Claude Code may ask before our server has told its tools. A model then waits, or searches, as it is told to.
+    pub(super) fn wait_first(&self, tools: &[Offered]) -> Option<Said> {
+        let writes = self.0.iter().any(|part| matches!(part, Part::Write(_)));
+        if !writes || tools.iter().any(Offered::is_ours) {
+            return None;
+        }
+        let search = json!({ "query": "select:mcp__runsheet__todo_write", "max_results": 5 });
+        let ways = [("WaitForMcpServers", json!({})), ("ToolSearch", search)];
+        let (name, args) = ways.into_iter().find(|(name, _)| tools.iter().any(|tool| tool.name == *name))?;
+        Some(Said::Call { name: name.into(), namespace: None, args })
+    }
+
     pub(super) fn resolve(&self, tools: &[Offered], body: &Value) -> Result<Vec<Said>, String> {
         self.0.iter().map(|part| part.resolve(tools, body)).collect()
     }

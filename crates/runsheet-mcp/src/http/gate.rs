@@ -44,16 +44,14 @@ impl Gate {
     }
 
     /// A page a browser was lured to must not reach this server, whatever name it resolves.
-    fn admits(&self, headers: &HeaderMap) -> Result<(), Response> {
-        let of = |name| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase());
+    fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+        let of = |name| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let among = |allowed: &[String], value: &str| allowed.iter().any(|one| one.eq_ignore_ascii_case(value));
-        let forbidden =
-            |what: &'static str| refusal(StatusCode::FORBIDDEN, None, ErrorData::new(SERVER_ERROR, what, None));
         if !of(header::HOST).is_some_and(|host| among(&self.options.allowed_hosts, &host)) {
-            return Err(forbidden("the Host header names another server"));
+            return Err("the Host header names another server");
         }
         if of(header::ORIGIN).is_some_and(|origin| !among(&self.options.allowed_origins, &origin)) {
-            return Err(forbidden("requests from this Origin are not allowed"));
+            return Err("requests from this Origin are not allowed");
         }
         Ok(())
     }
@@ -96,7 +94,8 @@ async fn through(
     request: Request,
     next: Next,
 ) -> Result<Response, Response> {
-    gate.admits(request.headers())?;
+    gate.admits(request.headers())
+        .map_err(|what| refusal(StatusCode::FORBIDDEN, None, ErrorData::new(SERVER_ERROR, what, None)))?;
     if gate.closing.is_cancelled() {
         let closing = ErrorData::new(SERVER_ERROR, "runsheet is shutting down; try again in a moment", None);
         return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, None, closing));

@@ -29,16 +29,14 @@ impl Refused {
 }
 
 /// Reads one message. Gives back the text it was read from, too, where that differs from what came in.
-pub(crate) fn read(bytes: &[u8]) -> Result<(RxJsonRpcMessage<RoleServer>, Option<String>), Refused> {
+pub(crate) fn read(bytes: &[u8]) -> Result<(RxJsonRpcMessage<RoleServer>, Option<String>), Box<Refused>> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii();
-    let refuse = |code, what: String| Refused::new(bytes, code, what);
+    let refuse = |code, what: String| Box::new(Refused::new(bytes, code, what));
     let text = std::str::from_utf8(bytes)
         .map_err(|error| refuse(ErrorCode::PARSE_ERROR, format!("the message is not UTF-8: {error}")))?;
     if text.starts_with('[') {
-        return Err(Refused {
-            id: None,
-            error: ErrorData::invalid_request("batches are not supported: send one message at a time", None),
-        });
+        let what = "batches are not supported: send one message at a time";
+        return Err(Box::new(Refused { id: None, error: ErrorData::invalid_request(what, None) }));
     }
     // Programs in JavaScript cut texts between the halves of a pair; refusing the call would lose the whole list.
     let repaired = surrogates::repair(text);

@@ -28,7 +28,7 @@ fn claude() -> StdioProcess {
     }
 }
 
-fn codex(session: &str, thread: &str, turn: Value) -> Value {
+fn codex(session: &str, thread: &str, turn: &Value) -> Value {
     json!({"callId": "call_7", "sessionId": session, "threadId": thread, "itemId": "fc_1", "x-codex-turn-metadata": turn})
 }
 
@@ -56,13 +56,13 @@ async fn other_clients_below_claude_code_are_not_claude_code() {
 #[tokio::test]
 async fn codex_names_session_thread_and_turn_in_each_call() {
     let turn = json!({"turn_id": "t1"});
-    assert_snapshot!(check(process(), "codex-mcp-client", codex("s1", "s1", turn)).await, @"codex 1 /home/dev/shop mcp s1 main: legacy");
+    assert_snapshot!(check(process(), "codex-mcp-client", codex("s1", "s1", &turn)).await, @"codex 1 /home/dev/shop mcp s1 main: legacy");
 }
 
 #[tokio::test]
 async fn codex_sub_agents_are_scopes() {
     let turn = Value::String(json!({"turn_id": "t1"}).to_string());
-    assert_snapshot!(check(process(), "codex-mcp-client", codex("s1", "child", turn)).await, @"codex 1 /home/dev/shop mcp s1 agent:child: legacy");
+    assert_snapshot!(check(process(), "codex-mcp-client", codex("s1", "child", &turn)).await, @"codex 1 /home/dev/shop mcp s1 agent:child: legacy");
 }
 
 #[tokio::test]

@@ -40,6 +40,7 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Fault> {
     let config = context.config();
     let mut printer = Printer { json, term: Term::stdout(), streams: session.is_none() };
+    let was_there = store_open::is_there(&config.store);
     let engine = match session {
         Some(session) => reading(config).map_err(|fault| super::show::named(fault, session))?,
         None if follow => {
@@ -54,7 +55,11 @@ pub(crate) fn run(
     runtime::block_on(async {
         match session {
             Some(session) => of_one(&engine, session, follow, &mut printer).await,
-            None if follow => go_on(&engine, None, |_, _| true, &mut printer).await,
+            // A store that came while we waited began after "now": all of it is new.
+            None if follow => {
+                let after = if was_there { None } else { Some(beginning(&engine).await?) };
+                go_on(&engine, after, |_, _| true, &mut printer).await
+            }
             None => of_all(&engine, &mut printer).await,
         }
     })??;
@@ -83,7 +88,7 @@ async fn of_one(engine: &Engine, session: &str, follow: bool, printer: &mut Prin
 async fn of_all(engine: &Engine, printer: &mut Printer) -> Result<(), Fault> {
     let store = engine.store().await?;
     let failed = |source| EngineError::Store { operation: "reading the events", source: std::sync::Arc::new(source) };
-    let mut after = Cursor { position: 0, ..end(engine).await? };
+    let mut after = beginning(engine).await?;
     loop {
         let page = store.feed(after, PAGE).await.map_err(failed)?;
         printer.print(page.entries.iter().map(|entry| (&entry.stream, &entry.event)))?;
@@ -92,6 +97,10 @@ async fn of_all(engine: &Engine, printer: &mut Printer) -> Result<(), Fault> {
             return Ok(());
         }
     }
+}
+
+async fn beginning(engine: &Engine) -> Result<Cursor, Fault> {
+    Ok(Cursor { position: 0, ..end(engine).await? })
 }
 
 async fn end(engine: &Engine) -> Result<Cursor, Fault> {

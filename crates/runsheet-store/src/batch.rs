@@ -1,10 +1,16 @@
 //! What becomes of a batch: decided before anything is written, the same way in every store.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use runsheet_core::log::{Bounds, Event, Parent, Recorded, Seq, SessionCreated, StreamId, Vocabulary, read};
 
-use crate::{error::StoreError, event_log::Expected};
+use crate::{
+    error::StoreError,
+    event_log::{Decide, Decision, Expected, Tail},
+};
 
 /// A stream as a write finds it, under the lock.
 pub(crate) trait Standing<E: From<StoreError>> {
@@ -26,6 +32,14 @@ pub(crate) enum Plan {
     Conflict {
         head: Option<Seq>,
     },
+}
+
+/// Has a decision made. One that panics must not take the writer of all sessions with it.
+pub(crate) fn decide(decide: &mut Decide, tail: &dyn Tail) -> Result<Decision, StoreError> {
+    catch_unwind(AssertUnwindSafe(|| decide(tail))).map_err(|_| StoreError::Medium {
+        operation: "decide on an append",
+        reason: "the decision panicked; nothing was appended".into(),
+    })
 }
 
 /// The session a batch forks from, when its header says so.

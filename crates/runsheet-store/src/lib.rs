@@ -17,6 +17,8 @@ mod event_log;
 mod locks;
 mod memory;
 mod sqlite;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 
 pub use aliases::{CallAlias, CallAliases};
 pub use cache::{CacheRow, ProjectionCache};

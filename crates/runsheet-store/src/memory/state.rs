@@ -170,7 +170,7 @@ impl State {
         let from = after.map_or(0, |after| after + 1);
         let known = usize::try_from(from).unwrap_or(usize::MAX);
         let before: Vec<_> = target.stream.events.iter().skip(known).cloned().collect();
-        let Decision { batch, cache } = decide(&View { target: &target, new: &before });
+        let Decision { batch, cache } = batch::decide(decide, &View { target: &target, new: &before })?;
         if target.head.is_none()
             && let Some(parent) = batch::parent(stream, &batch)
         {

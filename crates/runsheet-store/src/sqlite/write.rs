@@ -137,15 +137,11 @@ impl Writing<'_> {
             new: &before,
             trouble: RefCell::default(),
         };
-        // A decision that panics must not take the writer of all sessions with it.
-        let decided = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| decide(&view)));
+        let decided = batch::decide(decide, &view);
         if let Some(error) = view.trouble.into_inner() {
             return Err(error.into());
         }
-        let Decision { batch, cache } = decided.map_err(|_| StoreError::Medium {
-            operation: "decide on an append",
-            reason: "the decision panicked; nothing was appended".into(),
-        })?;
+        let Decision { batch, cache } = decided?;
         let appended = self.carry_out(stream, target, &batch)?;
         self.cache(stream, &cache)?;
         let cursor = (!appended.is_empty()).then(|| self.cursor());

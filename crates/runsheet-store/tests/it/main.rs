@@ -1,3 +1,4 @@
 //! Tests of the stores.
 
-mod smoke;
+mod memory;
+mod sqlite;

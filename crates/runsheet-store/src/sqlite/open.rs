@@ -77,15 +77,19 @@ fn locate(path: &Path, exists: bool) -> io::Result<PathBuf> {
 /// A connection that was seen to read, and whether it had to be an immutable one: in a folder where we may not make a
 /// `-shm` file, a database that was closed cleanly can only be read as it lies there.
 pub(super) fn connect(path: &Path, writable: bool) -> rusqlite::Result<(Connection, bool)> {
-    let conn = connection::open(path, writable)?;
-    match probe(&conn) {
-        Ok(()) => Ok((conn, false)),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_wal(path) => {
-            let conn = connection::open_immutable(path)?;
-            probe(&conn)?;
-            Ok((conn, true))
+    let attempt = |conn: rusqlite::Result<Connection>| conn.and_then(|conn| probe(&conn).map(|()| conn));
+    let barred = |error: &rusqlite::Error| {
+        matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    };
+    let found = match attempt(connection::open(path, writable)) {
+        Err(error) if writable && barred(&error) => attempt(connection::open(path, false)),
+        found => found,
+    };
+    match found {
+        Err(error) if barred(&error) && !has_wal(path) => {
+            attempt(connection::open_immutable(path)).map(|conn| (conn, true))
         }
-        Err(error) => Err(error),
+        found => found.map(|conn| (conn, false)),
     }
 }
 

@@ -131,13 +131,53 @@ fn fill(db: &mut Db, run: &Part, tids: Option<&[i64]>, order: Order, page: &mut 
     );
     let mut statement = db.conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params![run.sid, int(run.first), int(run.last), page.wanted()])?;
+    let mut run_of_all = tids.is_none().then(|| Contiguous::new(run, order));
     while let Some(row) = rows.next()? {
         if !page.fits() {
-            break;
+            return Ok(());
         }
-        page.push(db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?.1);
+        let (_, event) = db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?;
+        if let Some(run) = &mut run_of_all {
+            run.next(event.seq)?;
+        }
+        page.push(event);
     }
-    Ok(())
+    run_of_all.map_or(Ok(()), Contiguous::end)
+}
+
+/// Watches that a run is read whole: a damaged index leaves rows out, and no checksum would tell.
+struct Contiguous<'a> {
+    run: &'a Part,
+    order: Order,
+    read: u64,
+}
+
+impl<'a> Contiguous<'a> {
+    const fn new(run: &'a Part, order: Order) -> Self {
+        Self { run, order, read: 0 }
+    }
+
+    fn due(&self) -> Seq {
+        match self.order {
+            Order::Forward => self.run.first + self.read,
+            Order::Backward => self.run.last - self.read,
+        }
+    }
+
+    fn next(&mut self, seq: Seq) -> Result<(), StoreError> {
+        if seq != self.due() {
+            return Err(missing(&self.run.name, self.due()));
+        }
+        self.read += 1;
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), Trouble> {
+        if self.read <= self.run.last - self.run.first {
+            return Err(missing(&self.run.name, self.due()).into());
+        }
+        Ok(())
+    }
 }
 
 /// The rows of types with an index of their own: found there, in order, before any row is read.
@@ -181,7 +221,7 @@ fn fill_one(db: &mut Db, run: &Part, seq: Seq, page: &mut Filling) -> Result<(),
 
 /// All events from a seq on, without a page's limits: what a decision sees as new.
 pub(super) fn events_from(db: &mut Db, known: &Known, from: Seq) -> Result<Vec<Recorded>, Trouble> {
-    let mut all = Filling { events: Vec::new(), bytes: 0, limit: usize::MAX >> 1, more: false };
+    let mut all = Vec::new();
     for part in known.parts.iter() {
         let (first, last) = (part.first.max(from), part.last.min(known.head));
         if first > last {
@@ -192,16 +232,20 @@ pub(super) fn events_from(db: &mut Db, known: &Known, from: Seq) -> Result<Vec<R
             "SELECT {COLUMNS} FROM events WHERE sid = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq"
         ))?;
         let mut rows = statement.query(params![run.sid, int(run.first), int(run.last)])?;
+        let mut whole = Contiguous::new(&run, Order::Forward);
         while let Some(row) = rows.next()? {
-            all.push(db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?.1);
+            let (_, event) = db.rows.decode(&db.conn, &db.vocabulary, &run.name, row)?;
+            whole.next(event.seq)?;
+            all.push(event);
         }
+        whole.end()?;
     }
-    Ok(all.events)
+    Ok(all)
 }
 
 pub(super) fn head(db: &mut Db, stream: &StreamId) -> Result<Option<Head>, Trouble> {
     let Some(known) = db.streams.find(&db.conn, stream)? else { return Ok(None) };
-    let id = id_at(&db.conn, &known.parts, known.head)?.ok_or_else(|| missing(stream, known.head))?;
+    let id = id_at(&db.conn, &known.parts, known.head)?.ok_or_else(|| missing(&stream.to_string(), known.head))?;
     let updated: i64 = db
         .conn
         .prepare_cached("SELECT updated FROM streams WHERE sid = ?1")?
@@ -209,7 +253,7 @@ pub(super) fn head(db: &mut Db, stream: &StreamId) -> Result<Option<Head>, Troub
     Ok(Some(Head { seq: known.head, id, time: Time::from_ms(updated), types: types(db, known.sid)? }))
 }
 
-fn missing(stream: &StreamId, seq: Seq) -> StoreError {
+fn missing(stream: &str, seq: Seq) -> StoreError {
     StoreError::Damaged { what: format!("`{stream}`, event {seq}: it is missing") }
 }
 
@@ -251,6 +295,10 @@ pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage,
             Entry::Vacant(new) => new.insert(name_of(&db.conn, sid)?),
         };
         let (position, event) = db.rows.decode(&db.conn, &db.vocabulary, name, row)?;
+        let due = entries.last().map_or(after.position, |entry| entry.position) + 1;
+        if position != due {
+            return Err(StoreError::Damaged { what: format!("the feed, position {due}: it is missing") }.into());
+        }
         page.bytes += event.data.get().len();
         entries.push(FeedEntry { position, stream: stream.clone(), event });
     }

@@ -1,6 +1,6 @@
 //! The SQLite store passes the suite.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use runsheet_core::log::Vocabulary;
 use runsheet_store::{SqliteOptions, SqliteStore, Store};
@@ -8,11 +8,8 @@ use runsheet_store::{SqliteOptions, SqliteStore, Store};
 /// Leaves the folder to the end of the process: the suite only has the store in hand.
 fn make(vocabulary: Arc<Vocabulary>) -> Arc<dyn Store> {
     let folder = tempfile::tempdir().expect("a folder").keep();
-    Arc::new(open(&folder.join("store.db"), vocabulary))
-}
-
-pub(crate) fn open(path: &Path, vocabulary: Arc<Vocabulary>) -> SqliteStore {
-    SqliteStore::open(path, SqliteOptions::new(vocabulary)).expect("it opens")
+    let store = SqliteStore::open(folder.join("store.db"), SqliteOptions::new(vocabulary));
+    Arc::new(store.expect("it opens"))
 }
 
 runsheet_store::conformance!(make);

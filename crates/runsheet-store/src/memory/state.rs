@@ -296,7 +296,11 @@ impl State {
             .collect()
     }
 
+    /// Keeps states, of a stream that exists.
     pub(super) fn cache(&mut self, stream: &StreamId, rows: Vec<CacheRow>) {
+        if !self.streams.contains_key(stream) {
+            return;
+        }
         for row in rows {
             self.cache.insert((stream.clone(), row.key, row.version), row);
         }

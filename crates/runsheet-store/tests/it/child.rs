@@ -79,7 +79,7 @@ async fn write(db: &str, name: &str) {
             let (store, me) = (Arc::clone(&store), format!("{name}.{task}"));
             tokio::spawn(async move {
                 let mut sent = 0;
-                loop {
+                while sent < usize::MAX - 3 {
                     let to = format!("{}", (sent / 5) % 3);
                     let size = 1 + sent % 3;
                     let batch = (sent..sent + size).map(|n| note(&format!("{me} {n}"), &format!("{me} {n}"))).collect();

@@ -80,7 +80,7 @@ async fn check(db: &std::path::Path, round: usize, acknowledged: &[String]) {
         assert_eq!(counted.get(one), Some(&1), "round {round}: `{one}` was acknowledged");
     }
     for ((writer, name), there) in found {
-        let sent = sent_to(&name, there.len());
+        let sent = sent_to(name, there.len());
         assert_eq!(there, sent, "round {round}: what {writer} sent to {name}");
     }
     store.close().await;

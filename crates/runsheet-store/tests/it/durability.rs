@@ -1,9 +1,9 @@
 //! The library below, and what a loss of power may take.
 
-use runsheet_store::{Durability, EventLog, SqliteOptions, SqliteStore, StoreError};
+use runsheet_store::{Durability, EventLog, Select, SqliteOptions, SqliteStore, StoreError};
 use rusqlite::params;
 
-use crate::support::{add, make_list, note, open, options};
+use crate::support::{add, list, make_list, note, open, options};
 
 /// Older ones can lose committed writes when a write and a checkpoint race (the WAL-reset bug).
 #[test]
@@ -57,11 +57,13 @@ async fn the_wal_stays_small_while_it_is_read() {
     let store = open(&db);
     make_list(&store, "0").await;
     for round in 0..40 {
-        let batch = (0..100).map(|n| note(&format!("{round} {n}"), &"x".repeat(2_000))).collect();
+        let batch = (0..50).map(|n| note(&format!("{round} {n}"), &"x".repeat(10_000))).collect();
         add(&store, "0", batch).await.unwrap();
-        crate::support::all(&store, crate::support::list("0")).await.unwrap();
+        let select = Select { limit: 10, ..Select::from(round * 50) };
+        assert!(store.read(list("0"), select).await.unwrap().more);
     }
     let wal = std::fs::metadata(folder.path().join("store.db-wal")).unwrap().len();
-    assert!(wal < 16 << 20, "{wal} bytes");
+    // 20 MB were written.
+    assert!(wal <= 16 << 20, "{wal} bytes");
     store.close().await;
 }

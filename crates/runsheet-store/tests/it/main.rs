@@ -1,5 +1,7 @@
 //! Tests of the stores.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests are tests too")]
+
 mod busy;
 mod child;
 mod crash;

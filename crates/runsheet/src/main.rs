@@ -1,8 +1,5 @@
 //! The command line of Runsheet: what was typed ([`args`]), what it means ([`resolve`]), and the commands.
 
-// `mcp` and `serve` come with the MCP crate; what only they use waits for them.
-#![allow(dead_code, unused_imports)]
-
 mod age;
 mod args;
 mod commands;
@@ -12,6 +9,7 @@ mod fault;
 mod hook_input;
 mod logging;
 mod output;
+mod peer;
 mod principal;
 mod resolve;
 mod runtime;

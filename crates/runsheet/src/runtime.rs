@@ -12,6 +12,11 @@ pub(crate) fn single() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
+/// Several threads: for everything that serves many clients.
+pub(crate) fn many() -> io::Result<Runtime> {
+    Builder::new_multi_thread().enable_all().build()
+}
+
 /// Runs a command to its end. Reads of stdin that still wait do not keep it.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> io::Result<T> {
     let runtime = single()?;

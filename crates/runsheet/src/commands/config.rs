@@ -23,7 +23,12 @@ pub(crate) fn run(resolved: &Resolved, origins: bool, as_json: bool) -> Result<E
                 "store.path" => store.clone().into(),
                 _ => entry.value.as_ref().map_or(Value::Null, Value::from),
             };
-            let shown = json!({"value": value, "origin": entry.origin.layer(), "place": entry.origin.place()});
+            let shown = json!({
+                "value": value,
+                "origin": entry.origin.layer(),
+                "place": entry.origin.place(),
+                "meaning": entry.key.meaning,
+            });
             keys.insert(entry.key.name.into(), shown);
         }
         let ignored: Vec<Value> = resolved
@@ -38,7 +43,7 @@ pub(crate) fn run(resolved: &Resolved, origins: bool, as_json: bool) -> Result<E
             let value = match (entry.key.name, &entry.value) {
                 ("store.path", _) => format!("{store:?}"),
                 (_, Some(value)) => value.to_string(),
-                (_, None) => "(unset)".into(),
+                (_, None) => format!("({})", entry.key.default_words),
             };
             let origin = if origins { entry.origin.to_string() } else { String::new() };
             table.row(vec![Cell::new(entry.key.name), Cell::new(&value), Cell::looking(&origin, Look::Dim)]);

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use runsheet_engine::{Engine, FixedSettings};
+use runsheet_mcp::McpOptions;
 
 use crate::{
-    config::Config,
+    config::{Config, LiveSettings},
     fault::Fault,
+    principal, resolve,
     store_open::{self, Use},
 };
 
@@ -35,4 +37,14 @@ fn reading(config: &Config) -> Result<Engine, Fault> {
 /// An engine for a command that is soon over, so that no setting changes meanwhile.
 fn brief(config: &Config, r#use: Use) -> Engine {
     store_open::engine(&config.store, r#use, Arc::new(FixedSettings::new(config.settings.clone())))
+}
+
+/// An engine for a command that goes on: its settings follow their files. And what its MCP server is told.
+fn long(context: resolve::Context) -> (Engine, McpOptions) {
+    let resolve::Context { resolved, loader, folder } = context;
+    let mut options = McpOptions::new(principal::principal());
+    options.max_line_bytes = resolved.config.max_body_bytes;
+    let settings = LiveSettings::new(loader, folder.as_deref(), &resolved);
+    settings.watch();
+    (store_open::engine(&resolved.config.store, Use::Write, settings), options)
 }

@@ -132,7 +132,7 @@ pub(crate) const KEYS: &[Key] = &[
         name: "todo.allow_parallel_in_progress",
         kind: Kind::Bool,
         default: || None,
-        default_words: "unset: the dialect's own rule (dsh allows it)",
+        default_words: "unset: the dialect decides",
         meaning: "Whether several items may be in progress at once. Set, it rules every dialect: what the model is told \
                   and what is refused move together. What was written before is not touched.",
         project: true,

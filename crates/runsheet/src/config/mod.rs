@@ -14,5 +14,5 @@ mod typed;
 
 pub(crate) use error::ConfigError;
 pub(crate) use live::LiveSettings;
-pub(crate) use load::{Environment, Loader, Origin, Resolved};
+pub(crate) use load::{Environment, Loader, Resolved};
 pub(crate) use typed::{Config, StoreConfig};

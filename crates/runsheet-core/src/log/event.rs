@@ -21,10 +21,21 @@ pub struct Time(i64);
 pub struct TimeError(String);
 
 impl Time {
-    /// A time from milliseconds since the Unix epoch.
+    /// The first time that can be written, in the year -9999.
+    pub const MIN: Self = Self(-377_705_023_201_000);
+    /// The last time that can be written, in the year 9999.
+    pub const MAX: Self = Self(253_402_207_200_999);
+
+    /// A time from milliseconds since the Unix epoch, brought between [`Self::MIN`] and [`Self::MAX`].
     #[must_use]
     pub const fn from_ms(ms: i64) -> Self {
-        Self(ms)
+        if ms < Self::MIN.0 {
+            Self::MIN
+        } else if ms > Self::MAX.0 {
+            Self::MAX
+        } else {
+            Self(ms)
+        }
     }
 
     /// Milliseconds since the Unix epoch.
@@ -36,7 +47,7 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Milliseconds outside jiff's range (years -9999..9999) can only come from a damaged row.
+        // Every time is in jiff's range: that is what `from_ms` is for.
         let at = Timestamp::from_millisecond(self.0).map_err(|_| fmt::Error)?;
         write!(f, "{at:.3}")
     }

@@ -11,6 +11,10 @@ use uuid::Uuid;
 /// The position of an event in its stream: 0-based, contiguous, equal to its index.
 pub type Seq = u64;
 
+/// The largest number an event may name a turn, a step or a seq by: every JSON reader holds it exactly, and there is room
+/// to count on from it.
+pub(super) const MAX_NUMBER: u64 = (1 << 53) - 1;
+
 /// When an event was written: milliseconds since the Unix epoch. It informs people and never orders anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);

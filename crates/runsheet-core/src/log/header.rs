@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    event::Seq,
+    event::{MAX_NUMBER, Seq},
     vocabulary::{EventData, Placement},
 };
 
@@ -80,6 +80,9 @@ impl EventData for SessionCreated {
     fn check(&self) -> Result<(), String> {
         if self.format == 0 || self.format > super::FORMAT {
             return Err(format!("format {} is not one of 1 to {}", self.format, super::FORMAT));
+        }
+        if self.parent.is_some_and(|parent| parent.seq > MAX_NUMBER) {
+            return Err(format!("`parent.seq` is more than {MAX_NUMBER}"));
         }
         Ok(())
     }

@@ -57,11 +57,12 @@ impl Lifecycle {
     }
 
     fn check(&self, vocabulary: &Vocabulary, event: &Recorded) -> Result<(), String> {
-        let Turns { last, open, .. } = &self.turns;
+        let Turns { open, .. } = &self.turns;
+        let next = self.turns.next();
         if let Some(start) = read::<TurnStart>(event) {
             return match open {
                 Some(open) => Err(format!("turn {} is still open", open.turn)),
-                None if start.turn != last + 1 => Err(format!("the next turn is {}, not {}", last + 1, start.turn)),
+                None if start.turn != next => Err(format!("the next turn is {next}, not {}", start.turn)),
                 None => Ok(()),
             };
         }
@@ -83,11 +84,10 @@ impl Lifecycle {
             StepStart::TYPE => {
                 let (turn, number) = read::<StepStart>(event).map_or((0, 0), |start| (start.turn, start.step));
                 of_turn(turn)?;
+                let next = open.last_step.saturating_add(1);
                 match &open.step {
                     Some(step) => Err(format!("step {} is still open", step.step)),
-                    None if number != open.last_step + 1 => {
-                        Err(format!("the next step is {}, not {number}", open.last_step + 1))
-                    }
+                    None if number != next => Err(format!("the next step is {next}, not {number}")),
                     None => Ok(()),
                 }
             }

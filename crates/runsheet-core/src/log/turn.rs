@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{EventData, Placement};
+use super::{
+    event::MAX_NUMBER,
+    vocabulary::{EventData, Placement},
+};
 
 /// `turn/start`: the agent begins to work on a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,5 +130,9 @@ impl EventData for StepEnd {
 }
 
 fn numbered(what: &str, number: u64) -> Result<(), String> {
-    if number == 0 { Err(format!("`{what}` counts from 1")) } else { Ok(()) }
+    match number {
+        0 => Err(format!("`{what}` counts from 1")),
+        1..=MAX_NUMBER => Ok(()),
+        _ => Err(format!("`{what}` is more than {MAX_NUMBER}")),
+    }
 }

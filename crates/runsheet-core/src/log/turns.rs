@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    event::{Event, EventId, IdKind, Recorded, Time},
+    event::{Event, EventId, IdKind, MAX_NUMBER, Recorded, Time},
     header::{Ownership, SessionCreated},
     message::{AssistantMessage, Block},
     stream::StreamId,
@@ -114,6 +114,13 @@ impl Turns {
         ToolResult::TYPE,
     ];
 
+    /// The number of the next turn.
+    #[must_use]
+    pub const fn next(&self) -> u64 {
+        // No stream gets there by counting; a foreign one may say that it did, and is then not refused.
+        if self.last < MAX_NUMBER { self.last + 1 } else { MAX_NUMBER }
+    }
+
     /// Finds or makes the turn of an observed fact. `key` is the client's key of the turn, and only facts of the main
     /// scope bring one; `seen` says whether the stream holds an id; `implicit` whether the fact is a call rather than
     /// a prompt.
@@ -130,7 +137,7 @@ impl Turns {
         seen: impl FnOnce(EventId) -> bool,
     ) -> Ensured {
         let start = |key: Option<&str>| {
-            TurnChange::Start(TurnStart { turn: self.last + 1, key: key.map(Into::into), implicit })
+            TurnChange::Start(TurnStart { turn: self.next(), key: key.map(Into::into), implicit })
         };
         let join = Ensured::default();
         match (&self.open, key) {
@@ -164,7 +171,8 @@ impl Turns {
             SessionCreated::TYPE => self.ownership = read::<SessionCreated>(event).map(|header| header.lifecycle),
             TurnStart::TYPE => {
                 if let Some(TurnStart { turn, key, implicit }) = read(event) {
-                    self.last = turn;
+                    // An imported log of another program may count as it likes; ours goes on from its highest number.
+                    self.last = self.last.max(turn);
                     self.open = Some(OpenTurn { turn, key, implicit, ..OpenTurn::default() });
                 }
             }

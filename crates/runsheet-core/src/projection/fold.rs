@@ -55,16 +55,13 @@ impl Fold {
         self.at.map(|(seq, _)| seq)
     }
 
-    /// Folds the next event; gives the projections that changed. An event at or before the last one is not folded again.
-    ///
-    /// # Panics
-    /// When the event is not the next one: the store reads contiguously.
+    /// Folds the next event; gives the projections that changed. Any other event is passed over: one at or before the
+    /// last was folded, and after a gap [`at`](Self::at) stays where it is, so that whoever folds reads on from there.
     pub fn apply(&mut self, event: &Recorded) -> Vec<&'static str> {
-        let next = self.seq().map_or(0, |seq| seq + 1);
-        if event.seq < next {
+        let next = self.seq().map_or(Some(0), |seq| seq.checked_add(1));
+        if next != Some(event.seq) {
             return Vec::new();
         }
-        assert!(event.seq == next, "event {} follows {next} - 1", event.seq);
         self.at = Some((event.seq, event.id));
         let cells = self.units.iter().zip(&mut self.cells);
         cells.filter_map(|(unit, cell)| cell.apply(event).then_some(unit.key)).collect()

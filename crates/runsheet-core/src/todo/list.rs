@@ -161,7 +161,7 @@ impl TodoList {
     }
 
     /// The key of each item, to follow it from one write to the next: its id, else its content; from the second item of
-    /// one key on, the key and which one it is.
+    /// one key on, the key and which one it is. No two items have one key.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(self.0.len());
@@ -170,8 +170,9 @@ impl TodoList {
             .map(|item| {
                 let key = item.id.as_deref().unwrap_or(&item.content);
                 let nth = seen.entry(key).and_modify(|nth| *nth += 1).or_insert(1);
-                // U+0000 cannot be typed into a list by accident, so the n-th "a" is not taken for an item "a 2".
-                if *nth == 1 { key.to_owned() } else { format!("{key}\0{nth}") }
+                // U+0000 is not typed into a list by accident, so the n-th "a" is not taken for an item "a 2"; a key that
+                // has one is never left bare, so that it is not taken for an n-th one either.
+                if *nth == 1 && !key.contains('\0') { key.to_owned() } else { format!("{key}\0{nth}") }
             })
             .collect()
     }

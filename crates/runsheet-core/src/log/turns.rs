@@ -201,10 +201,13 @@ impl Turns {
     fn fold_call(&mut self, event: &Recorded) {
         let Some(step) = self.open.as_mut().and_then(|open| open.step.as_mut()) else { return };
         if let Some(message) = read::<AssistantMessage>(event) {
-            step.calls.extend(message.content.into_iter().filter_map(|block| match block {
-                Block::ToolCall { call_id, .. } => Some(OpenCall { call_id, scope: Scope::Main, started: false }),
-                Block::Text { .. } | Block::Reasoning { .. } => None,
-            }));
+            for block in message.content {
+                let Block::ToolCall { call_id, .. } = block else { continue };
+                // Some models give two calls one id; it can be answered, and closed, only once.
+                if step.calls.iter().all(|open| open.call_id != call_id) {
+                    step.calls.push(OpenCall { call_id, scope: Scope::Main, started: false });
+                }
+            }
         } else if let Some(call) = read::<ToolCall>(event) {
             match step.calls.iter_mut().find(|open| open.call_id == call.call_id) {
                 Some(open) => open.started = true,

@@ -3,6 +3,7 @@
 use super::{
     event::{Recorded, Seq},
     header::Ownership,
+    message::AssistantMessage,
     tool::{ToolCall, ToolResult},
     turn::{StepEnd, StepStart, TurnBound, TurnEnd, TurnStart},
     turns::Turns,
@@ -100,6 +101,8 @@ impl Lifecycle {
                     None => Err("no step is open".into()),
                 }
             }
+            // Its calls are open calls of a step: outside one, repair would not know of them.
+            AssistantMessage::TYPE if open.step.is_none() => Err("no step is open".into()),
             ToolCall::TYPE => {
                 let id = read::<ToolCall>(event).map(|call| call.call_id).unwrap_or_default();
                 match open.step.as_ref().map(|step| step.calls.iter().find(|call| call.call_id == id)) {

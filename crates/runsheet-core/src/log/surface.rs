@@ -6,7 +6,7 @@ use super::{
     compaction::{CompactionEnd, RolledBack},
     event::{Recorded, Seq},
     message::{AssistantMessage, Block, ContentBlock, NoteModel, UserMessage},
-    tool::ToolResult,
+    tool::{Scope, ToolResult},
     vocabulary::{EventData, read},
 };
 
@@ -61,14 +61,24 @@ pub enum Role {
 /// The messages of a session as the model sees them now: the fold of the surface types. Other types add nothing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
+    /// In the order the model would see them, the replaced ones too: they come back when their summary is rolled back.
+    /// One flat list, however many summaries stand for each other.
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Node {
     message: Message,
-    /// What a summary stands for: it comes back when the summary is rolled back.
-    replaced: Vec<Node>,
+    /// Where in the log it stands: its own event, or the beginning of what it summarises.
+    place: Seq,
+    /// The summary that stands for it.
+    replaced_by: Option<Seq>,
+}
+
+impl Node {
+    const fn is_visible(&self) -> bool {
+        self.replaced_by.is_none()
+    }
 }
 
 impl Surface {
@@ -90,53 +100,51 @@ impl Surface {
                 .filter(|assistant| !assistant.content.is_empty())
                 .map(|assistant| Role::Assistant { content: assistant.content }),
             NoteModel::TYPE => read::<NoteModel>(event).map(|note| Role::Note { text: note.text }),
-            ToolResult::TYPE => read::<ToolResult>(event).map(|result| Role::Tool {
-                call_id: result.call_id,
-                content: result.content,
-                is_error: result.is_error,
+            // A sub-agent's results are the sub-agent's past.
+            ToolResult::TYPE => read::<ToolResult>(event).filter(|result| result.scope == Scope::Main).map(|result| {
+                Role::Tool { call_id: result.call_id, content: result.content, is_error: result.is_error }
             }),
             CompactionEnd::TYPE => return read(event).is_some_and(|end| self.compact(event.seq, end)),
             RolledBack::TYPE => return read::<RolledBack>(event).is_some_and(|back| self.roll_back(back.to_seq)),
             _ => None,
         };
         let Some(role) = role else { return false };
-        self.nodes.push(Node { message: Message { seq: event.seq, role }, replaced: Vec::new() });
+        let seq = event.seq;
+        self.nodes.push(Node { message: Message { seq, role }, place: seq, replaced_by: None });
         true
     }
 
     fn compact(&mut self, seq: Seq, end: CompactionEnd) -> bool {
         let (Some(range), Some(text)) = (end.replaced, end.summary) else { return false };
-        let inside = |node: &Node| (range.first..=range.last).contains(&node.message.seq);
-        // The place is where the range would begin, also when the fold began after it and holds none of it.
-        let at = self.nodes.iter().position(|node| node.message.seq >= range.first).unwrap_or(self.nodes.len());
-        let (replaced, kept) = std::mem::take(&mut self.nodes).into_iter().partition(inside);
-        self.nodes = kept;
+        let mut at = None;
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            if node.is_visible() && (range.first..=range.last).contains(&node.message.seq) {
+                node.replaced_by = Some(seq);
+                at.get_or_insert(index);
+            }
+        }
+        // Where the range would begin, when none of it is here: the fold began after it.
+        let at = at
+            .or_else(|| self.nodes.iter().position(|node| node.is_visible() && node.place >= range.first))
+            .unwrap_or(self.nodes.len());
         let role = Role::Summary { text, carried: end.carried };
-        self.nodes.insert(at, Node { message: Message { seq, role }, replaced });
+        self.nodes.insert(at, Node { message: Message { seq, role }, place: range.first, replaced_by: None });
         true
     }
 
     fn roll_back(&mut self, to: Seq) -> bool {
-        let before = self.nodes.len();
-        let mut kept = Vec::with_capacity(before);
-        // The stack holds what is left to look at, next on top: a summary rolled back gives way to what it replaced.
-        let mut rest: Vec<Node> = std::mem::take(&mut self.nodes).into_iter().rev().collect();
-        let mut changed = false;
-        while let Some(node) = rest.pop() {
-            if node.message.seq <= to {
-                kept.push(node);
-            } else {
-                changed = true;
-                rest.extend(node.replaced.into_iter().rev());
-            }
+        // Whatever is replaced was so by a later message, so a change always shows.
+        let changed = self.messages().any(|message| message.seq > to);
+        self.nodes.retain(|node| node.message.seq <= to);
+        for node in &mut self.nodes {
+            node.replaced_by = node.replaced_by.filter(|summary| *summary <= to);
         }
-        self.nodes = kept;
         changed
     }
 
     /// The messages, in the order the model sees them.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        self.nodes.iter().map(|node| &node.message)
+        self.nodes.iter().filter(|node| node.is_visible()).map(|node| &node.message)
     }
 }
 
@@ -147,5 +155,5 @@ pub fn derive_messages<'a>(events: impl IntoIterator<Item = &'a Recorded>) -> Ve
     for event in events {
         surface.apply(event);
     }
-    surface.nodes.into_iter().map(|node| node.message).collect()
+    surface.nodes.into_iter().filter(Node::is_visible).map(|node| node.message).collect()
 }

@@ -136,9 +136,8 @@ impl Turns {
         implicit: bool,
         seen: impl FnOnce(EventId) -> bool,
     ) -> Ensured {
-        let start = |key: Option<&str>| {
-            TurnChange::Start(TurnStart { turn: self.next(), key: key.map(Into::into), implicit })
-        };
+        let start =
+            |key: Option<&str>| TurnChange::Start(TurnStart { turn: self.next(), key: key.map(Into::into), implicit });
         let join = Ensured::default();
         match (&self.open, key) {
             (Some(_), None) => join,

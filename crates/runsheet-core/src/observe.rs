@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::{
     log::{
-        ContentBlock, EndReason, Event, EventId, IdKind, Scope, StreamId, Time, ToolCall, ToolFacts, ToolResult,
-        TurnChange, TurnEnd, Turns, UserMessage, Vocabulary,
+        ContentBlock, EndReason, Ensured, Event, EventId, IdKind, Scope, StreamId, Time, ToolCall, ToolFacts,
+        ToolResult, TurnChange, TurnEnd, Turns, UserMessage, Vocabulary,
     },
     todo::TodoWrite,
 };
@@ -119,7 +119,7 @@ pub fn served_call(
     batch
 }
 
-/// A prompt: it finds or starts its turn and stands in it.
+/// A prompt: it finds or starts its turn and stands in it. A sub-agent's prompt is no prompt of the session.
 #[must_use]
 pub fn prompt(
     vocabulary: &Vocabulary,
@@ -130,9 +130,10 @@ pub fn prompt(
     has: impl Fn(EventId) -> bool,
 ) -> Vec<Event> {
     let Stamp { time, ids } = *stamp;
-    let message =
-        place.key.map_or(ids[2], |key| EventId::observed(place.session, IdKind::Call, &format!("prompt/{key}")));
-    if has(message) {
+    // A second prompt of one turn (the person steers) is another prompt; the same text again is a doubled report.
+    let native = |key| EventId::observed(place.session, IdKind::Prompt, &format!("{key}\0{text}"));
+    let message = place.key.map_or(ids[2], native);
+    if *place.scope != Scope::Main || has(message) {
         return Vec::new();
     }
     let ensured = turns.ensure(place.stream, place.turn_key(), false, &has);
@@ -141,7 +142,9 @@ pub fn prompt(
     batch
 }
 
-/// The agent stopped: its own turn ends, no other. A key the stream knows from before is a report that came late.
+/// The agent stopped: its own turn ends, no other. Like any fact of the main scope it finds its turn first: where the
+/// prompt's report was lost, the stop is what tells of the turn. A key the stream knows from before is a report that came
+/// late, and a sub-agent's stop ends nothing.
 #[must_use]
 pub fn stopped(
     vocabulary: &Vocabulary,
@@ -150,19 +153,20 @@ pub fn stopped(
     stamp: &Stamp,
     has: impl Fn(EventId) -> bool,
 ) -> Vec<Event> {
-    let Some(open) = &turns.open else { return Vec::new() };
-    let own = match (place.turn_key(), &open.key) {
-        (Some(key), Some(own)) => key == own,
-        // The open turn has no key yet: the stop is its own unless its key belongs to an earlier turn.
-        (Some(_), None) => !turns.ensure(place.stream, place.turn_key(), true, &has).late,
-        (None, _) => *place.scope == Scope::Main,
-    };
-    if !own {
+    if *place.scope != Scope::Main || (turns.open.is_none() && place.key.is_none()) {
         return Vec::new();
     }
-    let mut changes = turns.ensure(place.stream, place.turn_key(), true, &has).changes;
-    changes.push(TurnChange::End(TurnEnd { turn: open.turn, reason: EndReason::Completed }));
-    turn_events(vocabulary, place.session, &changes, &stamp.ids[..2], stamp.time)
+    let Ensured { mut changes, late } = turns.ensure(place.stream, place.key, false, &has);
+    if late {
+        return Vec::new();
+    }
+    let started = changes.iter().find_map(|change| match change {
+        TurnChange::Start(start) => Some(start.turn),
+        TurnChange::End(_) | TurnChange::Bound(_) => None,
+    });
+    let Some(turn) = started.or(turns.open.as_ref().map(|open| open.turn)) else { return Vec::new() };
+    changes.push(TurnChange::End(TurnEnd { turn, reason: EndReason::Completed }));
+    turn_events(vocabulary, place.session, &changes, &stamp.ids[..3], stamp.time)
 }
 
 /// Ends the open turn, whosever it is; with `implicit_only`, one that a prompt opened stays.

@@ -88,6 +88,8 @@ impl<'de> Deserialize<'de> for Time {
 pub enum IdKind {
     /// The start or the binding of a turn, by the client's key for it.
     Turn,
+    /// A prompt, by the client's key of its turn and its text.
+    Prompt,
     /// A tool call, by the client's id for it.
     Call,
     /// The list written by a tool call.
@@ -102,6 +104,7 @@ impl IdKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Turn => "turn",
+            Self::Prompt => "prompt",
             Self::Call => "call",
             Self::Write => "write",
             Self::Result => "result",

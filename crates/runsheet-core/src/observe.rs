@@ -36,13 +36,6 @@ pub struct Place<'a> {
     pub key: Option<&'a str>,
 }
 
-impl Place<'_> {
-    /// Only facts of the main scope bring a key: a sub-agent outlives prompts.
-    fn turn_key(&self) -> Option<&str> {
-        self.key.filter(|_| *self.scope == Scope::Main)
-    }
-}
-
 /// A tool call that was served, with what came of it.
 #[derive(Clone, Debug)]
 pub struct ServedCall<'a> {
@@ -83,8 +76,8 @@ pub fn served_call(
 ) -> Vec<Event> {
     let Stamp { time, ids } = *stamp;
     let ensured = match &write {
-        Some(_) => turns.ensure(place.stream, place.turn_key(), true, &has),
-        None => Default::default(),
+        Some(_) if *place.scope == Scope::Main => turns.ensure(place.stream, place.key, true, &has),
+        _ => Ensured::default(),
     };
     let late = ensured.late;
     let mut batch = turn_events(vocabulary, place.session, &ensured.changes, &[ids[0], ids[1]], time);
@@ -136,7 +129,7 @@ pub fn prompt(
     if *place.scope != Scope::Main || has(message) {
         return Vec::new();
     }
-    let ensured = turns.ensure(place.stream, place.turn_key(), false, &has);
+    let ensured = turns.ensure(place.stream, place.key, false, &has);
     let mut batch = turn_events(vocabulary, place.session, &ensured.changes, &[ids[0], ids[1]], time);
     batch.push(vocabulary.event(message, time, &UserMessage { content: vec![ContentBlock::text(text)] }));
     batch

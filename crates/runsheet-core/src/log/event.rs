@@ -28,7 +28,7 @@ impl Time {
     /// The first time that can be written, in the year -9999.
     pub const MIN: Self = Self(-377_705_023_201_000);
     /// The last time that can be written, in the year 9999.
-    pub const MAX: Self = Self(253_402_207_200_999);
+    pub const MAX: Self = Self(253_402_207_200_000);
 
     /// A time from milliseconds since the Unix epoch, brought between [`Self::MIN`] and [`Self::MAX`].
     #[must_use]
@@ -63,10 +63,11 @@ impl FromStr for Time {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let at: Timestamp = text.parse().map_err(|_| TimeError(text.into()))?;
         // Finer times would be stored rounded, and an import would then not be lossless.
-        if at.subsec_nanosecond() % 1_000_000 != 0 {
+        let time = Self::from_ms(at.as_millisecond());
+        if at.subsec_nanosecond() % 1_000_000 != 0 || time.0 != at.as_millisecond() {
             return Err(TimeError(text.into()));
         }
-        Ok(Self(at.as_millisecond()))
+        Ok(time)
     }
 }
 

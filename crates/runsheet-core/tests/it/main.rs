@@ -5,6 +5,19 @@
 mod dialect_dsh;
 mod dialect_dsh_hostile;
 mod dialect_dsh_offer;
+mod envelope;
+mod lifecycle;
+mod log_alone;
+mod logs;
+mod observed;
+mod projections;
+mod properties;
+mod repair;
+mod simulation;
+mod surface;
+mod todos;
+mod turns;
+mod vocabulary;
 
 /// A file that nobody lists is compiled by nobody and tests nothing.
 #[test]

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use runsheet_core::log::{Bounds, Event, EventId, Parent, Recorded, Seq, StreamId, Vocabulary};
+use runsheet_core::log::{Bounds, Event, EventId, Parent, Recorded, Seq, StreamId, Time, Vocabulary};
 use uuid::Uuid;
 
 use crate::{
@@ -37,6 +37,8 @@ struct Stream {
     events: Vec<Recorded>,
     ids: HashMap<EventId, Seq>,
     position: u64,
+    /// When the last event appended here was written; a fork's own, not the last it inherited.
+    updated: Time,
 }
 
 impl Stream {
@@ -207,6 +209,7 @@ impl State {
             whole.events.sort_by_key(|event| event.seq);
         }
         whole.position = end;
+        whole.updated = places.last().map_or(whole.updated, |(_, index)| batch[*index].time);
     }
 
     pub(super) fn read(&self, stream: &StreamId, select: &Select) -> Page {
@@ -281,7 +284,7 @@ impl State {
             .take(limit)
             .filter_map(|(id, stream)| {
                 let (first, last) = (stream.events.first()?, stream.events.last()?);
-                Some(StreamInfo { stream: id.clone(), head: last.seq, created: first.time, updated: last.time })
+                Some(StreamInfo { stream: id.clone(), head: last.seq, created: first.time, updated: stream.updated })
             })
             .collect()
     }

@@ -245,12 +245,9 @@ pub(super) fn events_from(db: &mut Db, known: &Known, from: Seq) -> Result<Vec<R
 
 pub(super) fn head(db: &mut Db, stream: &StreamId) -> Result<Option<Head>, Trouble> {
     let Some(known) = db.streams.find(&db.conn, stream)? else { return Ok(None) };
-    let id = id_at(&db.conn, &known.parts, known.head)?.ok_or_else(|| missing(&stream.to_string(), known.head))?;
-    let updated: i64 = db
-        .conn
-        .prepare_cached("SELECT updated FROM streams WHERE sid = ?1")?
-        .query_row([known.sid], |row| row.get(0))?;
-    Ok(Some(Head { seq: known.head, id, time: Time::from_ms(updated), types: types(db, known.sid)? }))
+    let (id, time) =
+        id_at(&db.conn, &known.parts, known.head)?.ok_or_else(|| missing(&stream.to_string(), known.head))?;
+    Ok(Some(Head { seq: known.head, id, time, types: types(db, known.sid)? }))
 }
 
 fn missing(stream: &str, seq: Seq) -> StoreError {
@@ -341,5 +338,5 @@ pub(super) fn streams(db: &mut Db, kind: StreamKind, limit: usize) -> Result<Vec
 
 /// Whether the event at a seq of a stream has an id.
 pub(super) fn stands(db: &mut Db, known: &Known, seq: Seq, id: EventId) -> rusqlite::Result<bool> {
-    Ok(seq <= known.head && id_at(&db.conn, &known.parts, seq)? == Some(id))
+    Ok(seq <= known.head && id_at(&db.conn, &known.parts, seq)?.is_some_and(|(found, _)| found == id))
 }

@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Vocabulary};
+use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Time, Vocabulary};
 use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
 
 use super::{
     fault::Trouble,
@@ -140,11 +141,12 @@ pub(super) fn holds(conn: &Connection, parts: &[Part], id: EventId) -> rusqlite:
     Ok(false)
 }
 
-/// The id of the event at a seq.
-pub(super) fn id_at(conn: &Connection, parts: &[Part], seq: Seq) -> rusqlite::Result<Option<EventId>> {
+/// The id and the time of the event at a seq.
+pub(super) fn id_at(conn: &Connection, parts: &[Part], seq: Seq) -> rusqlite::Result<Option<(EventId, Time)>> {
     let Some(part) = parts.iter().find(|part| (part.first..=part.last).contains(&seq)) else { return Ok(None) };
-    conn.prepare_cached("SELECT id FROM events WHERE sid = ?1 AND seq = ?2")?
-        .query_row(params![part.sid, int(seq)], |row| row.get::<_, [u8; 16]>(0))
+    conn.prepare_cached("SELECT id, time FROM events WHERE sid = ?1 AND seq = ?2")?
+        .query_row(params![part.sid, int(seq)], |row| {
+            Ok((EventId::new(Uuid::from_bytes(row.get(0)?)), Time::from_ms(row.get(1)?)))
+        })
         .optional()
-        .map(|id| id.map(|bytes| EventId::new(uuid::Uuid::from_bytes(bytes))))
 }

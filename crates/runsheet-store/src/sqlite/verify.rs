@@ -199,7 +199,7 @@ fn heads(streams: &HashMap<i64, Stream>, last: &HashMap<i64, (u64, u64)>, faults
     for (sid, Stream { name, head, pos, fork }) in all {
         match last.get(sid) {
             None => faults.push(format!("`{name}`: it has a head, {head}, and no event")),
-            Some((seq, at)) if seq < head || at < pos => {
+            Some((seq, at)) if (seq < head && fork.is_none_or(|fork| fork < *head)) || at < pos => {
                 let inherited = fork.map_or_else(String::new, |fork| format!(" (a fork at {fork})"));
                 faults.push(format!("`{name}`{inherited}: its head is {head}, its last event {seq}"));
             }

@@ -198,11 +198,13 @@ impl Writing<'_> {
         let name = stream.to_string();
         let end = self.position + places.len() as u64;
         let (created, updated) = (batch[first.1].time.as_ms(), batch[last.1].time.as_ms());
+        // A fork that begins with its header alone ends where its parent left off.
+        let head = last.0.max(target.parent().map_or(0, |parent| parent.seq));
         let conn = &self.db.conn;
         let sid = match &target.known {
             Some(known) => {
                 conn.prepare_cached("UPDATE streams SET head = ?2, pos = ?3, updated = ?4 WHERE sid = ?1")?
-                    .execute(params![known.sid, int(last.0), int(end), updated])?;
+                    .execute(params![known.sid, int(head), int(end), updated])?;
                 known.sid
             }
             None => {
@@ -211,7 +213,7 @@ impl Writing<'_> {
                     "INSERT INTO streams(name, head, pos, created, updated, parent, fork) \
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?
-                .execute(params![name, int(last.0), int(end), created, updated, parent, fork])?;
+                .execute(params![name, int(head), int(end), created, updated, parent, fork])?;
                 let sid = conn.last_insert_rowid();
                 if target.fork.is_some() {
                     conn.prepare_cached(

@@ -206,14 +206,22 @@ append f absent h6<a@0 u
   appended 0-1 @18
 read f
   0:h6 1:u, head 1
+append j absent h9<a@2
+  appended 0-0 @19
+read j
+  0:h9 1:x 2:y, head 2
+head j
+  2:y at 3, session/created v1, test/note v2
+append j 2 l
+  appended 3-3 @20
 append g absent h7<a@2 x
   error: `g` holds id x with other data
 transact i - h8<a@1 k
-  before [], appended [0:h8 2:k], @20
+  before [], appended [0:h8 2:k], @22
 read i
   0:h8 1:x 2:k, head 2
 feed 0 100
-  @1 a/0:h, @2 a/1:x, @3 a/2:y, @4 a/3:z, @5 b/0:h2, @6 b/3:s, @7 b/4:t1, @8 b/5:w, @9 a/4:after, @10 b/6:z, @11 c/0:h3, @12 c/6:u, @13 d/0:h4, @14 d/2:u, @15 e/0:h5, @16 e/2:v, @17 f/0:h6, @18 f/1:u, @19 i/0:h8, @20 i/2:k; next @20
+  @1 a/0:h, @2 a/1:x, @3 a/2:y, @4 a/3:z, @5 b/0:h2, @6 b/3:s, @7 b/4:t1, @8 b/5:w, @9 a/4:after, @10 b/6:z, @11 c/0:h3, @12 c/6:u, @13 d/0:h4, @14 d/2:u, @15 e/0:h5, @16 e/2:v, @17 f/0:h6, @18 f/1:u, @19 j/0:h9, @20 j/3:l, @21 i/0:h8, @22 i/2:k; next @22
 check
   []
 ",

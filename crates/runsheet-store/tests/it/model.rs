@@ -10,6 +10,10 @@ use runsheet_store::{
 
 use crate::support::fresh;
 
+fn cases() -> u32 {
+    if std::env::var_os("RUNSHEET_SOAK").is_some() { 1_000 } else { 40 }
+}
+
 /// Few names, so that the same ones meet often.
 fn command() -> impl Strategy<Value = String> {
     let session = prop_oneof![Just("a"), Just("b"), Just("c")];
@@ -47,7 +51,7 @@ fn command() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn both_stores_tell_the_same_story(commands in prop::collection::vec(command(), 1..60)) {

@@ -107,9 +107,11 @@ impl<'a> Bench<'a> {
 
     /// A model that goes on only when the follower has shown what the script wrote so far.
     pub fn model(&self, script: Script) -> Model {
-        let follow = Arc::clone(&self.follow);
-        let before = [Lane::Main, Lane::Child].map(|lane| follow.writes(lane));
+        let before = [Lane::Main, Lane::Child].map(|lane| self.follow.writes(lane));
+        // The model's threads outlive the test; the follower must not.
+        let follow = Arc::downgrade(&self.follow);
         let gate: Gate = Box::new(move |lane, writes| {
+            let Some(follow) = follow.upgrade() else { return Err("the test is over".into()) };
             let started = Instant::now();
             let wanted = before[lane as usize] + writes;
             while follow.writes(lane) < wanted {
@@ -195,6 +197,19 @@ impl<'a> Bench<'a> {
         format!("agent:{}", child.expect("a sub-agent asked the model"))
     }
 
+    /// What `show` says once nobody works any more. A client may end a moment before the server it started, and then
+    /// the turn is still somebody's.
+    fn shown_at_rest(&self, session: &str) -> Value {
+        let started = Instant::now();
+        loop {
+            let shown = self.runsheet.show(session);
+            if shown["state"] != "working" || started.elapsed() > Duration::from_secs(10) {
+                return shown;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Compares `ls` and `show` of a session with what is expected.
     pub fn expect(&self, session: &str, expected: &Expected) {
         let (name, version) = expected.client.agent();
@@ -204,7 +219,7 @@ impl<'a> Bench<'a> {
         let row = sessions.iter().find(|row| row["session"] == session).expect("ls lists the session");
         assert_eq!((&row["agent"], &row["cwd"]), (&agent, &cwd), "ls --json: {row:#}");
 
-        let shown = self.runsheet.show(session);
+        let shown = self.shown_at_rest(session);
         let main = expected.main.as_ref();
         let items = main.and_then(Value::as_array).map_or(0, Vec::len);
         let counts = crate::todos::counts(main.unwrap_or(&Value::Null));

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
 /// How long a client may take before it counts as hung. Not a measure of speed: a loaded machine gets there too.
 pub const HUNG: Duration = Duration::from_secs(240);
 
@@ -54,8 +56,13 @@ impl Running {
 
     /// Asks it to end and waits.
     pub fn terminate(self) -> Finished {
-        signal("TERM", &self.child.id().to_string());
+        // One that has ended already was not waited for yet, so the id is still its own.
+        let _ = kill_process(self.pid(), Signal::TERM);
         self.wait()
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
     }
 
     /// Waits for its end; a panic with its last words when it hangs.
@@ -76,7 +83,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // The group, because clients start servers and leave some of them behind.
-        signal("KILL", &format!("-{}", self.child.id()));
+        let _ = kill_process_group(self.pid(), Signal::KILL);
         let _ = self.child.wait();
     }
 }
@@ -113,10 +120,4 @@ pub fn tail(text: &str) -> String {
 
 fn read(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
-}
-
-fn signal(name: &str, target: &str) {
-    // Through the shell, which has kill built in; unsafe code is forbidden here. A target that is gone is fine.
-    let script = format!("kill -{name} -- {target} 2>/dev/null");
-    let _ = Command::new("/bin/sh").args(["-c", &script]).status();
 }

@@ -15,8 +15,9 @@ Exit codes:
   4  the store is busy or cannot be used
   5  the store is damaged, or `store verify` found something
 
-Configuration: ~/.config/runsheet/config.toml, then .runsheet.toml of the project, then variables such as
-RUNSHEET_STORE_PATH, then flags. `runsheet config show --origins` shows each key and where it came from.";
+Configuration: ~/.config/runsheet/config.toml, then .runsheet.toml of the project,
+then variables such as RUNSHEET_STORE_PATH, then flags.
+`runsheet config show --origins` shows each key and where it came from.";
 
 /// The run sheet of coding agents: their task lists, live, on a durable log.
 ///

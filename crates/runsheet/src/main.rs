@@ -11,6 +11,8 @@ mod logging;
 mod output;
 mod peer;
 mod principal;
+#[cfg(test)]
+mod reference;
 mod resolve;
 mod runtime;
 mod session_line;
@@ -54,7 +56,7 @@ fn run(args: HiArgs) -> Result<ExitCode, Fault> {
         Action::Run(setup, command) => (setup, command),
     };
     args.log.open()?;
-    let context = setup.load()?;
+    let context = if matches!(command, Command::Hook) { setup.load_own()? } else { setup.load()? };
     match command {
         Command::Screen => commands::screen::run(&context),
         Command::Mcp => commands::mcp::run(context),

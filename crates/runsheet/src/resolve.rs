@@ -130,7 +130,7 @@ fn resolve(command: LowCommand, loader: &mut Loader, log_file: &mut Option<PathB
 }
 
 impl Setup {
-    /// Loads the configuration.
+    /// Loads the configuration of this folder, and says what in it has no effect.
     pub(crate) fn load(self) -> Result<Context, Fault> {
         let Self { loader, folder } = self;
         for strange in loader.strange_variables() {
@@ -142,6 +142,12 @@ impl Setup {
             tracing::warn!("`{key}` is ignored in {file}: a project's file cannot set it, your own configuration can");
         }
         Ok(Context { resolved, loader, folder })
+    }
+
+    /// Loads the configuration without any project's: where the store is, no project can say.
+    pub(crate) fn load_own(self) -> Result<Context, Fault> {
+        let Self { loader, folder: _ } = self;
+        Ok(Context { resolved: loader.load(None)?, loader, folder: None })
     }
 }
 

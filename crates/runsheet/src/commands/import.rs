@@ -28,8 +28,7 @@ pub(crate) fn run(context: &resolve::Context, file: Option<&Path>, json: bool) -
     if json {
         output::json(&mut out, &report)?;
     } else {
-        let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-        let (streams, appended) = (plural(report.streams, "stream"), plural(report.appended, "event"));
+        let (streams, appended) = (output::count(report.streams, "stream"), output::count(report.appended, "event"));
         writeln!(
             out,
             "Imported {appended} of {streams}; {} here before.",

@@ -158,7 +158,8 @@ impl Printer {
 
     fn line(&self, out: &mut dyn Write, now: Time, stream: &StreamId, event: &Recorded) -> io::Result<()> {
         let stream = match stream {
-            StreamId::Session(id) => id.to_string()[..8].to_owned(),
+            // As much as tells apart sessions that began within the same minute.
+            StreamId::Session(id) => id.to_string()[..13].to_owned(),
             StreamId::Tasks(list) => format!("tasks/{list}"),
         };
         let stream = if self.streams { format!("{stream}  ") } else { String::new() };

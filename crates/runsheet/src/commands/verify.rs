@@ -26,7 +26,8 @@ pub(crate) fn run(context: &resolve::Context, json: bool) -> Result<ExitCode, Fa
             1 => "1 thing is wrong".into(),
             found => format!("{found} things are wrong"),
         };
-        writeln!(out, "{} streams, {} events: {found}", verified.streams, verified.events)?;
+        let events = output::count(usize::try_from(verified.events).unwrap_or(usize::MAX), "event");
+        writeln!(out, "{}, {events}: {found}", output::count(verified.streams, "stream"))?;
     }
     out.flush()?;
     Ok(if verified.findings.is_empty() { ExitCode::SUCCESS } else { Kind::Damaged.into() })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::load::Origin;
+use super::{keys, load::Origin};
 
 /// A configuration that cannot be used: where, and what is wrong there.
 #[derive(Debug)]
@@ -56,9 +56,12 @@ impl ConfigError {
             Fault::Section { name } => format!("write its keys below a line `[{name}]`"),
             Fault::Unreadable { .. } => "check the file, or name another with --config".into(),
             Fault::NoHome { .. } => "set HOME, or give a path with --store".into(),
-            Fault::Unknown { nearest: None, .. } | Fault::Wrong { .. } | Fault::Syntax { .. } => {
-                "`runsheet config show --origins` lists the keys; correct it and try again".into()
-            }
+            Fault::Unknown { nearest: None, .. } => "its keys are in the sections todo, mcp, store and serve".into(),
+            Fault::Wrong { name, .. } => match keys::key(name).map(keys::Key::default_shown) {
+                Some(default) => format!("without it, the default holds: {default}"),
+                None => "leave it out".into(),
+            },
+            Fault::Syntax { .. } => "correct the line and try again".into(),
         }
     }
 }

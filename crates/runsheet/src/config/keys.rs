@@ -93,6 +93,11 @@ impl Key {
         format!("RUNSHEET_{}", self.name.to_uppercase().replace('.', "_"))
     }
 
+    /// The default, for people.
+    pub(crate) fn default_shown(&self) -> String {
+        (self.default)().map_or_else(|| self.default_words.to_owned(), |value| value.to_string())
+    }
+
     /// A value, if the key takes it; else what it does take.
     pub(crate) fn check(&self, value: Value) -> Result<Value, String> {
         if self.kind.fits(&value) { Ok(value) } else { Err(self.kind.takes()) }
@@ -132,7 +137,7 @@ pub(crate) const KEYS: &[Key] = &[
         name: "todo.allow_parallel_in_progress",
         kind: Kind::Bool,
         default: || None,
-        default_words: "unset: the dialect decides",
+        default_words: "the dialect's own rule",
         meaning: "Whether several items may be in progress at once. Set, it rules every dialect: what the model is told \
                   and what is refused move together. What was written before is not touched.",
         project: true,
@@ -206,7 +211,7 @@ pub(crate) const KEYS: &[Key] = &[
         name: "store.path",
         kind: Kind::Path,
         default: || None,
-        default_words: "`$XDG_DATA_HOME/runsheet/runsheet.db`, or `~/.local/share/runsheet/runsheet.db`",
+        default_words: "`$XDG_DATA_HOME/runsheet/runsheet.db` (`~/.local/share/runsheet/runsheet.db`)",
         meaning: "The store. `~/` is the home folder; in a file, a relative path begins at the file's folder.",
         project: false,
     },

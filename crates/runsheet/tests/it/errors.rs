@@ -1,0 +1,146 @@
+//! What a person is told when something fails, and the exit codes.
+
+use std::fs;
+
+use crate::harness::{Place, check, todos, wrote};
+
+#[test]
+fn usage_is_2() {
+    let place = Place::new();
+    check!(place.shown(&["frobnicate"]), @r"
+    error: unrecognized subcommand 'frobnicate'
+
+    Usage: runsheet [OPTIONS] [COMMAND]
+
+    For more information, try '--help'.
+    exit 2
+    ");
+    check!(place.shown(&["--store", "nats://host", "ls"]), @r"
+    error: stores behind nats:// are not in this version
+    hint: give the path of a file with --store
+    exit 2
+    ");
+    check!(place.shown(&["serve", "--bind", "0.0.0.0"]), @r"
+    error: 0.0.0.0 can be reached from other machines, and this version has no tokens yet
+    hint: listen at a loopback address: --bind 127.0.0.1
+    exit 2
+    ");
+    check!(place.shown(&["serve", "--port", "70000"]), @r#"
+    error: --port: `serve.port` takes a whole number from 0 to 65535, not "70000"
+    hint: without it, the default holds: 4477
+    exit 2
+    "#);
+}
+
+#[test]
+fn without_a_store() {
+    let place = Place::new();
+    check!(place.shown(&["ls"]), @r"
+    No sessions yet. `runsheet` shows how to connect an agent.
+    exit 0
+    ");
+    check!(place.shown(&["ls", "--json"]), @r#"
+    {"sessions":[]}
+    exit 0
+    "#);
+    check!(place.shown(&["log"]), @"exit 0");
+    check!(place.shown(&["show", "fix\u{1b}[31m"]), @r"
+    error: no session is called `fix\x1b[31m`: there is no store yet
+    hint: an agent's first list makes it; `runsheet` shows how to connect one
+    exit 3
+    ");
+    check!(place.shown(&["log", "fix"]), @r"
+    error: no session is called `fix`: there is no store yet
+    hint: an agent's first list makes it; `runsheet` shows how to connect one
+    exit 3
+    ");
+    check!(place.shown(&["export"]), @r"
+    error: there is no store at [home]/.local/share/runsheet/runsheet.db
+    hint: an agent's first list makes it; `runsheet` shows how to connect one
+    exit 3
+    ");
+    check!(place.shown(&["store", "verify"]), @r"
+    error: there is no store at [home]/.local/share/runsheet/runsheet.db
+    hint: an agent's first list makes it; `runsheet` shows how to connect one
+    exit 3
+    ");
+    assert!(!place.path(".local").exists(), "reading makes no store");
+}
+
+#[test]
+fn no_such_session_is_3() {
+    let place = Place::new();
+    wrote(&place, &place.path("project"), "codex-mcp-client", &todos(&[("a", "pending")]));
+    check!(place.shown(&["show", "nobody"]), @r"
+    error: no session is called `nobody`
+    hint: `runsheet ls` lists the sessions
+    exit 3
+    ");
+    check!(place.shown(&["export", "nobody"]), @r"
+    error: no session is called `nobody`
+    hint: `runsheet ls` lists the sessions
+    exit 3
+    ");
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_4() {
+    let place = Place::new();
+    place.write("notes.txt", "not a database, but long enough to be looked at: what is in it stays as it is\n");
+    check!(place.shown(&["--store", place.path("notes.txt").to_str().unwrap(), "ls"]), @r"
+    error: opening the store failed
+    cause: `[home]/notes.txt` is not a store of runsheet
+    hint: give another path with --store; the file was not touched
+    exit 4
+    ");
+    check!(place.shown(&["--store", place.path("project").to_str().unwrap(), "ls"]), @r"
+    error: opening the store failed
+    cause: cannot open the store `[home]/project`: it is a folder
+    exit 4
+    ");
+}
+
+#[test]
+fn damage_is_5() {
+    let place = Place::new();
+    wrote(&place, &place.path("project"), "codex-mcp-client", &todos(&[("What stands on the disk", "pending")]));
+    let session = place.json(&["ls", "--json"])["sessions"][0]["session"].as_str().unwrap().to_owned();
+    let mut bytes = fs::read(place.store()).unwrap();
+    let word = b"What stands on the disk";
+    let at = bytes.windows(word.len()).position(|window| window == word).expect("closing brings the WAL into the file");
+    bytes[at] = b'T';
+    fs::write(place.store(), bytes).unwrap();
+    let shown = place.shown(&["store", "verify"]);
+    assert!(shown.contains("▲ ") && shown.ends_with("exit 5\n"), "{shown}");
+    let verified = place.run(&["store", "verify", "--json"]);
+    assert_eq!(verified.status.code(), Some(5));
+    let verified: serde_json::Value = serde_json::from_slice(&verified.stdout).unwrap();
+    assert!(!verified["findings"].as_array().unwrap().is_empty());
+    let shown = place.shown(&["log", &session]);
+    assert!(shown.contains("error: ") && shown.ends_with("exit 5\n"), "{shown}");
+}
+
+#[test]
+fn a_bad_import_changes_nothing() {
+    let place = Place::new();
+    place.write("project/bad.jsonl", "{\"stream\": 3}\n");
+    check!(place.shown(&["import", "bad.jsonl"]), @r"
+    error: line 1 is not an event: invalid type: integer `3`, expected a string at line 1 column 12
+    hint: nothing of this session was imported
+    exit 1
+    ");
+    check!(place.shown(&["import", "nowhere.jsonl"]), @r"
+    error: nowhere.jsonl cannot be read
+    cause: No such file or directory (os error 2)
+    exit 1
+    ");
+    check!(place.shown(&["import", "."]), @r"
+    error: . cannot be read
+    cause: is a directory
+    exit 1
+    ");
+    check!(place.shown(&["ls"]), @r"
+    No sessions yet. `runsheet` shows how to connect an agent.
+    exit 0
+    ");
+}

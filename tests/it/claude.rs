@@ -1,4 +1,4 @@
-use runsheet_e2e::check::{Bench, Case, Expected, Launch, Over, check, id};
+use runsheet_e2e::check::{Bench, Case, Expected, Launch, Over, check};
 use runsheet_e2e::client::{Client, Server, interactive};
 use runsheet_e2e::model::{Lane, Script, call, say, write};
 use runsheet_e2e::process::eventually;
@@ -134,11 +134,7 @@ fn cleared(client: Client) {
     eventually("the client to end", || !terminal.is_running());
     assert!(model.problems().is_empty(), "{:?}", model.problems());
 
-    let sessions: Vec<String> = bench.runsheet.sessions().iter().map(id).collect();
-    assert_eq!(sessions.len(), 2, "before and after /clear are two sessions");
-    for (session, list) in sessions.iter().zip([third(), first()]) {
-        bench.expect(session, &Expected { client, knows_cwd: true, main: Some(list), agents: vec![] });
-    }
+    bench.expect_sessions(client, vec![first(), third()]);
 }
 
 #[test]

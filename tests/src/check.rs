@@ -1,8 +1,6 @@
 //! What a run must leave in the store, stated once: [`check`] for one run of one client, [`Bench`] for the tests
 //! that need more than one.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -72,7 +70,6 @@ pub struct Bench<'a> {
     pub runsheet: Runsheet<'a>,
     /// `log --follow` beside everything that happens.
     pub follow: Arc<Follow>,
-    started: Instant,
 }
 
 /// How one run is started.
@@ -102,7 +99,7 @@ impl<'a> Bench<'a> {
     pub fn new(sandbox: &'a Sandbox) -> Self {
         let runsheet = Runsheet::new(sandbox);
         let follow = Arc::new(Follow { running: runsheet.start(&["log", "--follow", "--json"], "follow") });
-        Self { sandbox, runsheet, follow, started: Instant::now() }
+        Self { sandbox, runsheet, follow }
     }
 
     /// A model that goes on only when the follower has shown what the script wrote so far.
@@ -146,12 +143,16 @@ impl<'a> Bench<'a> {
         for (model, running) in models.iter().zip([first, second]) {
             self.finish(client, model, running);
         }
-        let mut wanted: Vec<Value> = scripts.into_iter().map(|(_, list)| list).collect();
+        self.expect_sessions(client, scripts.into_iter().map(|(_, list)| list).collect());
+    }
+
+    /// The store has one session for each of these main lists, in any order, and no other.
+    pub fn expect_sessions(&self, client: Client, mut wanted: Vec<Value>) {
         for row in self.runsheet.sessions() {
             let session = id(&row);
             let shown = self.runsheet.show(&session)["todos"].clone();
             let at = wanted.iter().position(|list| *list == shown);
-            let at = at.unwrap_or_else(|| panic!("a session has a list that is not one of the two: {shown:#}"));
+            let at = at.unwrap_or_else(|| panic!("a session has a list that none should have: {shown:#}"));
             let main = Some(wanted.swap_remove(at));
             self.expect(&session, &Expected { client, knows_cwd: true, main, agents: vec![] });
         }
@@ -243,16 +244,6 @@ impl<'a> Bench<'a> {
         };
         assert_eq!(shown["state"], state, "show --json, key `state`: {shown:#}");
         assert!(shown["turn"].is_u64(), "show --json, key `turn`: {shown:#}");
-    }
-}
-
-impl Drop for Bench<'_> {
-    fn drop(&mut self) {
-        let Some(path) = std::env::var_os("RUNSHEET_E2E_TIMES") else { return };
-        let name = std::thread::current().name().unwrap_or("test").to_owned();
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        // A time that cannot be noted is no reason to fail.
-        let _ = file.and_then(|mut file| writeln!(file, "{:.1}\t{name}", self.started.elapsed().as_secs_f64()));
     }
 }
 

@@ -1,9 +1,11 @@
 //! One test's own folders: home, workspace, store and logs.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use crate::{namespace, pins};
 
@@ -11,6 +13,7 @@ use crate::{namespace, pins};
 pub struct Sandbox {
     root: PathBuf,
     workspace: PathBuf,
+    started: Instant,
 }
 
 impl Sandbox {
@@ -26,7 +29,7 @@ impl Sandbox {
         for folder in ["home", "workspace", "logs"] {
             fs::create_dir_all(root.join(folder)).expect("the clients' root can be written");
         }
-        Self { workspace: root.join("workspace"), root }
+        Self { workspace: root.join("workspace"), root, started: Instant::now() }
     }
 
     /// A second client's home and settings, in the same workspace.
@@ -77,6 +80,15 @@ impl Sandbox {
         }
         command
     }
+
+    /// For the table `cargo xtask test --clients` prints.
+    fn note_time(&self) {
+        let Some(path) = std::env::var_os("RUNSHEET_E2E_TIMES") else { return };
+        let name = std::thread::current().name().unwrap_or("test").to_owned();
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        // A time that cannot be noted is no reason to fail.
+        let _ = file.and_then(|mut file| writeln!(file, "{:.1}\t{name}", self.started.elapsed().as_secs_f64()));
+    }
 }
 
 impl Default for Sandbox {
@@ -93,6 +105,7 @@ impl Drop for Sandbox {
             // A client that writes on its way out may hold a file for a moment; the next run clears what is left.
             let _ = fs::remove_dir_all(&self.root);
         }
+        self.note_time();
     }
 }
 

@@ -20,7 +20,8 @@ const { tools } = await client.listTools();
 const written = await client.callTool({ name: 'todo_write', arguments: { todos: JSON.parse(process.env.LIST) } });
 const wrong = await client.callTool({ name: 'todo_write', arguments: { todos: [{ content: 'a', status: 'doing' }] } });
 const { resources } = await client.listResources();
-const read = resources.length ? await client.readResource({ uri: resources[0].uri }) : null;
+const list = resources.find((resource) => resource.uri.endsWith('/todos'));
+const read = list ? await client.readResource({ uri: list.uri }) : null;
 console.log(JSON.stringify({
   protocol,
   tools: tools.map((tool) => tool.name),

@@ -23,7 +23,8 @@ async def main():
         written = await client.call_tool("todo_write", {"todos": json.loads(os.environ["LIST"])})
         wrong = await client.call_tool("todo_write", {"todos": [{"content": "a", "status": "doing"}]})
         resources = (await client.list_resources()).resources
-        read = await client.read_resource(str(resources[0].uri)) if resources else None
+        lists = [str(resource.uri) for resource in resources if str(resource.uri).endswith("/todos")]
+        read = await client.read_resource(lists[0]) if lists else None
         print(json.dumps({
             "protocol": client.protocol_version,
             "tools": [tool.name for tool in tools],

@@ -76,6 +76,15 @@ impl EngineError {
         move |source| Self::Store { operation, source: Arc::new(source) }
     }
 
+    /// Whether it says something of one session only, and others can be read all the same.
+    pub(crate) fn is_of_one_session(&self) -> bool {
+        match self {
+            Self::Foreign { .. } => true,
+            Self::Store { source, .. } => matches!(**source, StoreError::Damaged { .. }),
+            _ => false,
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -84,7 +93,7 @@ impl EngineError {
             Self::NoSession(_) => "`runsheet ls` lists the sessions".into(),
             Self::Ambiguous { .. } => "give more of the id; `runsheet ls` lists the sessions".into(),
             Self::Foreign { .. } => "upgrade runsheet to read it; other sessions are not affected".into(),
-            Self::Lifecycle { .. } | Self::Line { .. } => "nothing of this session was imported".into(),
+            Self::Lifecycle { .. } | Self::Line { .. } => "nothing was imported".into(),
             Self::Differs { .. } => "import into another store with --store".into(),
             Self::Fork { .. } => "fork at an event between two turns".into(),
         })

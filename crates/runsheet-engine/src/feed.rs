@@ -145,8 +145,8 @@ impl Follower {
                 Ok(UNITS.iter().map(|unit| unit.key).collect())
             }
             // One session that cannot be followed does not keep the others from being followed.
-            Err(EngineError::Foreign { stream, source }) => {
-                tracing::warn!(%stream, %source, "the session is not followed");
+            Err(error) if error.is_of_one_session() => {
+                tracing::warn!(stream = %entry.stream, %error, "the session is not followed");
                 Ok(Vec::new())
             }
             Err(error) => Err(error),

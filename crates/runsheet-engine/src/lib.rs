@@ -30,7 +30,7 @@ pub use error::EngineError;
 pub use feed::{Change, Changes, Follower};
 pub use hook::PreToolUse;
 pub use identity::Owner;
-pub use report::{ListEntry, ListReport, PlanReport, ScopeItem, ScopeList, ShowReport};
+pub use report::{AgentReport, ListEntry, ListReport, PlanReport, ScopeItem, ScopeList, ShowReport};
 pub use runsheet_core as core;
 pub use runsheet_store as store;
 pub use settings::{FixedSettings, Settings, SettingsSource, Toolset};

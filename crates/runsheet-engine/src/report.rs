@@ -152,7 +152,7 @@ impl Engine {
     /// The sessions, those written last first.
     ///
     /// # Errors
-    /// When the store fails. A session that cannot be followed is listed as unknown.
+    /// When the store fails. A session that is damaged, or of a later version, is listed as unknown.
     pub async fn list(&self, limit: usize) -> Result<ListReport, EngineError> {
         let store = self.store().await?;
         let infos =
@@ -165,7 +165,7 @@ impl Engine {
                     let state = entry.state();
                     (entry, state)
                 }
-                Err(EngineError::Foreign { .. }) => (CatalogueEntry::default(), SessionState::Unknown),
+                Err(error) if error.is_of_one_session() => (CatalogueEntry::default(), SessionState::Unknown),
                 Err(error) => return Err(error),
             };
             sessions.push(ListEntry {

@@ -32,6 +32,15 @@ impl Live {
         Arc::clone(&self.fold.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Takes a fold, unless the one here is further along by now; gives the one that is.
+    fn replace(&self, fold: Arc<Fold>) -> Arc<Fold> {
+        let mut known = self.fold.lock().unwrap_or_else(PoisonError::into_inner);
+        if fold.seq() > known.seq() {
+            *known = fold;
+        }
+        Arc::clone(&known)
+    }
+
     /// Takes committed events; those known are passed over.
     pub(crate) fn advance<'a>(&self, events: impl IntoIterator<Item = &'a Recorded>) {
         let mut fold = self.fold.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,8 +121,7 @@ impl Engine {
         }
         let mut fold = Fold::clone(&known);
         self.catch_up(&*store, stream, &mut fold).await?;
-        let fold = Arc::new(fold);
-        *live.fold.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fold);
+        let fold = live.replace(Arc::new(fold));
         Ok(Some((fold, head)))
     }
 

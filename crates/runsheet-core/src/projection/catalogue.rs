@@ -7,7 +7,7 @@ use crate::{
     log::{
         Agent, EndReason, EventData, Parent, Recorded, Scope, SessionCreated, Source, Time, TurnEnd, TurnStart, read,
     },
-    todo::{Counts, TodoWrite},
+    todo::{Counts, ListLifetime, TodoWrite},
 };
 
 /// The projection `catalogue`.
@@ -38,8 +38,10 @@ pub struct CatalogueEntry {
     pub ended: Option<EndReason>,
     /// The last list of the main scope, if one was ever written: its counts.
     pub counts: Option<Counts>,
-    /// What runs now, of that list.
+    /// What runs now, of that list; a list of an earlier turn runs nothing.
     pub running: Option<String>,
+    /// How long that list stands.
+    pub lifetime: Option<ListLifetime>,
 }
 
 /// What a session is doing: one enum in every surface.
@@ -130,6 +132,9 @@ impl Projection for Catalogue {
                 if let Some(start) = read::<TurnStart>(event) {
                     state.open_turn = Some(start.turn);
                     state.ended = None;
+                    if state.lifetime == Some(ListLifetime::Turn) {
+                        state.running = None;
+                    }
                 }
             }
             TurnEnd::TYPE => {
@@ -139,6 +144,7 @@ impl Projection for Catalogue {
             TodoWrite::TYPE => {
                 if let Some(write) = read::<TodoWrite>(event).filter(|write| write.scope == Scope::Main) {
                     state.counts = Some(write.todos.counts());
+                    state.lifetime = Some(write.lifetime);
                     state.running = write.todos.running().map(|item| item.label().to_owned());
                 }
             }

@@ -118,6 +118,11 @@ fn damage_is_5() {
     assert!(!verified["findings"].as_array().unwrap().is_empty());
     let shown = place.shown(&["log", &session]);
     assert!(shown.contains("error: ") && shown.ends_with("exit 5\n"), "{shown}");
+    // The others are listed all the same.
+    wrote(&place, &place.path("project"), "opencode", &todos(&[("Sound", "pending")]));
+    let listed = place.json(&["ls", "--json"]);
+    let states: Vec<_> = listed["sessions"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["paused", "unknown"]);
 }
 
 #[test]
@@ -126,7 +131,7 @@ fn a_bad_import_changes_nothing() {
     place.write("project/bad.jsonl", "{\"stream\": 3}\n");
     check!(place.shown(&["import", "bad.jsonl"]), @r"
     error: line 1 is not an event: invalid type: integer `3`, expected a string at line 1 column 12
-    hint: nothing of this session was imported
+    hint: nothing was imported
     exit 1
     ");
     check!(place.shown(&["import", "nowhere.jsonl"]), @r"

@@ -1,4 +1,5 @@
 //! The command line as it is typed. What it means is settled in [`crate::resolve`].
+#![allow(rustdoc::invalid_html_tags, reason = "these comments are the help, where a <name> stands for itself")]
 
 use std::path::PathBuf;
 

@@ -12,7 +12,7 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 
-/// The text with its line breaks and tabs, everything else as in [`line`].
+/// The text with its line breaks and tabs, everything else as in [`line()`].
 pub(crate) fn block(text: &str) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }

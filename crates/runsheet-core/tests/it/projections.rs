@@ -103,11 +103,11 @@ fn states_of_sessions() {
     title t                                      | idle | -
     turn 1                                       | working | -
     turn 1 / list : x~ / end 1                   | paused | x
-    turn 1 / list : x~ / end 1 / turn 2          | working | x
+    turn 1 / list : x~ / end 1 / turn 2          | working | -
     turn 1 / list : x+, y- / end 1               | done | -
     turn 1 / list : / end 1                      | idle | -
     turn 1 / list agent-a : x~ / end 1           | idle | -
-    turn 1 / list : x~ / end 1 / turn 2 / end 2  | paused | x
+    turn 1 / list : x~ / end 1 / turn 2 / end 2  | paused | -
     ");
 }
 
@@ -140,7 +140,8 @@ fn an_entry_of_the_catalogue() {
         "completed": 0,
         "cancelled": 0
       },
-      "running": "x"
+      "running": "x",
+      "lifetime": "turn"
     }
     "#);
 }

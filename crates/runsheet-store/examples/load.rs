@@ -280,11 +280,13 @@ async fn tail_writer(db: &Path, stream: &str, events: usize) -> Outcome<()> {
 }
 
 async fn hook(db: &Path, times: usize) -> Outcome<()> {
+    let brief =
+        SqliteOptions { checkpoint_on_close: false, ..SqliteOptions::new(Arc::clone(runsheet_core::vocabulary())) };
     let stream = session(&*open(db)?).await?;
     let mut took = Vec::new();
     for _ in 0..times {
         let start = Instant::now();
-        let store = open(db)?;
+        let store = SqliteStore::open(db, brief.clone())?;
         write(&store, &stream, message("x")).await?;
         store.close().await;
         drop(store);

@@ -43,6 +43,9 @@ pub struct SqliteOptions {
     /// The most pages of 4 KiB the database may have. A write that needs more fails with
     /// [`StoreError::Full`](crate::StoreError::Full).
     pub max_pages: Option<u32>,
+    /// Whether the last process to close moves the WAL into the database and removes it. Without, a small WAL is left
+    /// for the next: for processes that write once and end, such as hooks, it saves two syncs.
+    pub checkpoint_on_close: bool,
 }
 
 impl SqliteOptions {
@@ -56,6 +59,7 @@ impl SqliteOptions {
             bounds: Bounds::default(),
             patience: Duration::from_secs(5),
             max_pages: None,
+            checkpoint_on_close: true,
         }
     }
 }

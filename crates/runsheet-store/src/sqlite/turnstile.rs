@@ -57,12 +57,12 @@ impl Turnstile {
     /// Waits for the turn without limit: callers give up by themselves.
     pub(super) fn wait(&self) -> io::Result<Turn<'_>> {
         uninterrupted(|| self.next.lock())?;
-        sign(&self.next)?;
+        sign_if_possible(&self.next);
         let main = uninterrupted(|| self.main.lock());
         self.next.unlock()?;
         main?;
         let turn = Turn(self);
-        sign(&self.main)?;
+        sign_if_possible(&self.main);
         Ok(turn)
     }
 
@@ -72,14 +72,14 @@ impl Turnstile {
         if !try_until(&self.next, until)? {
             return Ok(None);
         }
-        sign(&self.next)?;
+        sign_if_possible(&self.next);
         let main = try_until(&self.main, until);
         self.next.unlock()?;
         if !main? {
             return Ok(None);
         }
         let turn = Turn(self);
-        sign(&self.main)?;
+        sign_if_possible(&self.main);
         Ok(Some(turn))
     }
 }
@@ -122,6 +122,13 @@ pub(super) fn holder(database: &Path) -> u32 {
 pub(super) fn sign(file: &File) -> io::Result<()> {
     let pid = std::process::id();
     if signed(file) == Some(pid) { Ok(()) } else { file.write_all_at(&pid.to_le_bytes(), PID_AT) }
+}
+
+/// On a full disk a lock still works, only nobody can tell whose it is.
+fn sign_if_possible(file: &File) {
+    if let Err(error) = sign(file) {
+        tracing::debug!(%error, "cannot write our pid into a lock file");
+    }
 }
 
 /// The pid that stands in a lock file.

@@ -2,14 +2,13 @@
 
 use std::{
     collections::HashSet,
-    sync::{
-        Arc,
-        mpsc::{Receiver, TryRecvError},
-    },
+    sync::{Arc, mpsc::Receiver},
+    time::{Duration, Instant},
 };
 
 use runsheet_core::log::{EventId, StreamId};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, config::DbConfig};
+use tokio::sync::oneshot;
 
 use super::fault::Trouble;
 use super::{
@@ -20,7 +19,7 @@ use super::{
     options::Durability,
     queue::{Done, Message, Request, Work},
     read,
-    turnstile::Turnstile,
+    turnstile::{Turnstile, sidecar},
     write::Writing,
 };
 use crate::{error::StoreError, event_log::AppendOutcome};
@@ -28,8 +27,14 @@ use crate::{error::StoreError, event_log::AppendOutcome};
 /// The most requests of one commit: whoever came first should not wait for everyone.
 const MAX_GROUP: usize = 512;
 
+/// The longest wait for a group to come together.
+const MAX_GATHER: Duration = Duration::from_millis(1);
+
 /// More remembered stream types than this are forgotten; to forget costs a look-up each.
 const MAX_SEEN: usize = 65_536;
+
+/// The largest WAL left to the next process, which must read it all to begin.
+const MAX_WAL_LEFT: u64 = 256 << 10;
 
 /// A transaction that did not take place, or may have.
 enum Failure {
@@ -52,6 +57,7 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
         Writer { shared: Arc::clone(shared), db: None, seen: HashSet::new(), durability: shared.options.durability };
     let mut turnstile = None;
     let mut closing = None;
+    let mut rhythm = Rhythm::default();
     while closing.is_none() {
         let mut group = match queue.recv() {
             Ok(Message::Write(request)) => vec![*request],
@@ -61,6 +67,8 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
             }
             Err(_) => break,
         };
+        closing = rhythm.gather(queue, &mut group);
+        let begun = Instant::now();
         let turn = match open_once(&mut turnstile, shared).and_then(|turnstile| turnstile.wait()) {
             Ok(turn) => turn,
             Err(error) => {
@@ -69,16 +77,7 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
             }
         };
         // Whatever queued up while we waited is part of the group.
-        while group.len() < MAX_GROUP {
-            match queue.try_recv() {
-                Ok(Message::Write(request)) => group.push(*request),
-                Ok(Message::Close(done)) => {
-                    closing = Some(done);
-                    break;
-                }
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
-        }
+        closing = closing.or_else(|| take(queue, &mut group, MAX_GROUP, |queue| queue.try_recv().ok()));
         group.retain(|request| request.claim.claim());
         let answers = writer.serve(&mut group);
         if let Some(position) = answers.position
@@ -87,6 +86,7 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
             tracing::warn!(%error, "cannot ring the doorbell; others notice within a second");
         }
         drop(turn);
+        rhythm = Rhythm { group: group.len(), commit: begun.elapsed() };
         if let Some(position) = answers.position {
             shared.bell.ring(position);
         }
@@ -99,6 +99,39 @@ pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
     if let Some(done) = closing {
         let _ = done.send(());
     }
+}
+
+/// How the last commit went. Those it answered tend to come back at once, and whoever comes first would be committed
+/// alone while all others wait for the next commit: so as many are waited for as there were, for a fraction of the time a
+/// commit takes. A lone writer waits for nobody.
+#[derive(Default)]
+struct Rhythm {
+    group: usize,
+    commit: Duration,
+}
+
+impl Rhythm {
+    /// Adds to a group; gives the word to close when it comes.
+    fn gather(&self, queue: &Receiver<Message>, group: &mut Vec<Request>) -> Option<oneshot::Sender<()>> {
+        let until = Instant::now() + (self.commit / 2).min(MAX_GATHER);
+        take(queue, group, self.group, |queue| queue.recv_timeout(until.saturating_duration_since(Instant::now())).ok())
+    }
+}
+
+/// Takes from the queue until the group is full or nothing comes; gives the word to close when it comes.
+fn take(
+    queue: &Receiver<Message>,
+    group: &mut Vec<Request>,
+    full: usize,
+    next: impl Fn(&Receiver<Message>) -> Option<Message>,
+) -> Option<oneshot::Sender<()>> {
+    while group.len() < full {
+        match next(queue)? {
+            Message::Write(request) => group.push(*request),
+            Message::Close(done) => return Some(done),
+        }
+    }
+    None
 }
 
 fn open_once<'a>(turnstile: &'a mut Option<Turnstile>, shared: &Shared) -> std::io::Result<&'a Turnstile> {
@@ -237,14 +270,14 @@ impl Writer {
         let witness = answers.all.iter().zip(group).find_map(|(answer, request)| witness(answer, &request.work));
         let Some((stream, id)) = witness else { return Err(Failure::Void(error)) };
         tracing::warn!(%error, "a commit failed; asking the file whether it took effect");
-        match self.took_effect(&stream, id) {
+        match self.took_effect(&stream, id, failed_to_write(&error)) {
             Ok(true) => Ok(answers),
             Ok(false) => Err(Failure::Void(error)),
             Err(again) => Err(Failure::Unknown(format!("{error}; then {again}"))),
         }
     }
 
-    fn took_effect(&mut self, stream: &StreamId, id: EventId) -> rusqlite::Result<bool> {
+    fn took_effect(&mut self, stream: &StreamId, id: EventId, incomplete: bool) -> rusqlite::Result<bool> {
         let conn = connection::open(&self.shared.path, true)?;
         connection::into_writer(&conn, Durability::Full, self.shared.options.max_pages)?;
         let there = conn
@@ -264,18 +297,36 @@ impl Writer {
                     Some("the rows are there, but a reader kept them from being synced".into()),
                 ));
             }
+        } else if !incomplete {
+            // The commit may lie whole in the WAL, unseen, and come back when the WAL is recovered after a crash. The next
+            // commit takes its place, so there must be one before anybody is told that it failed.
+            conn.execute("UPDATE meta SET value = value WHERE key = 'epoch'", [])?;
         }
         Ok(there)
     }
 
-    /// Closes the connection. SQLite checkpoints when it is the last of all processes.
+    /// Closes the connection. SQLite checkpoints when it is the last of all processes, unless that can wait.
     fn finish(&mut self) {
+        let wal = std::fs::metadata(sidecar(&self.shared.path, "-wal")).map_or(0, |wal| wal.len());
+        if let Some(db) = &self.db
+            && !self.shared.options.checkpoint_on_close
+            && wal <= MAX_WAL_LEFT
+            && let Err(error) = db.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        {
+            tracing::debug!(%error, "closing with a checkpoint");
+        }
         if let Some(db) = self.db.take()
             && let Err((_, error)) = db.conn.close()
         {
             tracing::warn!(%error, "cannot close the store's connection");
         }
     }
+}
+
+/// Whether a commit failed at a write, so that its last record, which makes it one, cannot be whole.
+fn failed_to_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+    matches!(code, rusqlite::ffi::SQLITE_FULL | rusqlite::ffi::SQLITE_IOERR_WRITE)
 }
 
 fn execute(writing: &mut Writing<'_>, work: &mut Work) -> Result<Done, Trouble> {

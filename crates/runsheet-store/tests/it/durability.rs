@@ -1,9 +1,9 @@
 //! The library below, and what a loss of power may take.
 
-use runsheet_store::{Durability, EventLog, Select, SqliteOptions, SqliteStore, StoreError};
+use runsheet_store::{Durability, EventLog, Expected, Select, SqliteOptions, SqliteStore, StoreError};
 use rusqlite::params;
 
-use crate::support::{add, list, make_list, note, open, options};
+use crate::support::{add, header, list, make_list, note, open, options};
 
 /// Older ones can lose committed writes when a write and a checkpoint race (the WAL-reset bug).
 #[test]
@@ -47,6 +47,26 @@ async fn durability_full_keeps_its_epoch() {
     let other = tempfile::tempdir().unwrap();
     assert_eq!(open(&db).end().await.unwrap().epoch, epoch);
     assert_ne!(open(&other.path().join("store.db")).end().await.unwrap().epoch, epoch);
+}
+
+/// A process that writes once and ends need not checkpoint; what it wrote is there for the next.
+#[tokio::test]
+async fn a_small_wal_can_be_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("store.db");
+    let brief = || SqliteStore::open(&db, SqliteOptions { checkpoint_on_close: false, ..options() }).unwrap();
+    for n in 0..3_u8 {
+        let store = brief();
+        store.append(list(&n.to_string()), Expected::Absent, vec![header()]).await.unwrap();
+        store.close().await;
+        drop(store);
+        assert!(folder.path().join("store.db-wal").exists());
+    }
+    let store = open(&db);
+    assert_eq!(store.end().await.unwrap().position, 3);
+    add(&store, "0", vec![note("x", "x")]).await.unwrap();
+    store.close().await;
+    assert!(!folder.path().join("store.db-wal").exists());
 }
 
 /// A reader that leaves keeps no snapshot: the WAL starts over, however long the process lives.

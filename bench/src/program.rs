@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
@@ -28,6 +29,7 @@ pub(crate) fn runsheet() -> Result<&'static Path> {
     build.args(["build", "--release", "--quiet", "--package", "runsheet", "--target-dir"]).arg(target);
     build.current_dir(env!("CARGO_MANIFEST_DIR")).stdout(Stdio::null());
     let built = folder.join("runsheet");
+    let _ = writeln!(io::stderr(), "building `runsheet`, unless it is fresh");
     match build.status() {
         Ok(status) if status.success() => {}
         Ok(status) => bail!("`cargo build --release --package runsheet` failed ({status})"),

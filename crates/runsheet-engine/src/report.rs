@@ -162,7 +162,7 @@ impl Engine {
             let Some(session) = info.stream.session() else { continue };
             let (entry, state) = match self.entry(&info).await {
                 Ok(entry) => {
-                    let state = entry.state();
+                    let state = entry.state(store.deserted(session));
                     (entry, state)
                 }
                 Err(error) if error.is_of_one_session() => (CatalogueEntry::default(), SessionState::Unknown),
@@ -214,7 +214,7 @@ impl Engine {
             agent: (&entry.agent).into(),
             cwd: entry.cwd.clone(),
             title: entry.title.title().map(Into::into),
-            state: entry.state(),
+            state: entry.state(self.store().await?.deserted(session)),
             turn: fold.state::<TurnsUnit>().last,
             todos: todos.standing().cloned(),
             carried: todos.carried().cloned(),

@@ -13,6 +13,9 @@ pub trait SessionLocks: Send + Sync {
     /// See [`StoreError`].
     fn attach(&self, session: Uuid) -> Result<(Box<dyn Attachment>, bool), StoreError>;
 
+    /// Whether it is certain that no process serves a session: a turn that a call opened there was left behind.
+    fn deserted(&self, session: Uuid) -> bool;
+
     /// Becomes the one writer of an owned session.
     ///
     /// # Errors

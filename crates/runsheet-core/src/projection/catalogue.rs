@@ -34,6 +34,8 @@ pub struct CatalogueEntry {
     pub updated: Time,
     /// The number of the open turn.
     pub open_turn: Option<u64>,
+    /// Whether a call opened it rather than a prompt.
+    pub implicit: bool,
     /// Why the last turn ended.
     pub ended: Option<EndReason>,
     /// The last list of the main scope, if one was ever written: its counts.
@@ -95,11 +97,12 @@ impl SessionState {
 }
 
 impl CatalogueEntry {
-    /// What the session is doing, from its own events alone.
+    /// What the session is doing. `deserted` says that nobody serves it any more: a turn that a call opened has ended
+    /// then, though nobody was left to write so.
     #[must_use]
-    pub fn state(&self) -> SessionState {
+    pub fn state(&self, deserted: bool) -> SessionState {
         let counts = self.counts.unwrap_or_default();
-        match self.open_turn {
+        match self.open_turn.filter(|_| !(deserted && self.implicit)) {
             Some(_) => SessionState::Working,
             None if counts.open() > 0 => SessionState::Paused,
             None if counts.total() > 0 => SessionState::Done,
@@ -131,6 +134,7 @@ impl Projection for Catalogue {
             TurnStart::TYPE => {
                 if let Some(start) = read::<TurnStart>(event) {
                     state.open_turn = Some(start.turn);
+                    state.implicit = start.implicit;
                     state.ended = None;
                     if state.lifetime == Some(ListLifetime::Turn) {
                         state.running = None;

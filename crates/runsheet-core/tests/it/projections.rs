@@ -96,7 +96,7 @@ fn states_of_sessions() {
         .iter()
         .map(|row| {
             let entry = catalogue(row);
-            format!("{row:<44} | {} | {}", entry.state().word(), entry.running.as_deref().unwrap_or("-"))
+            format!("{row:<44} | {} | {}", entry.state(false).word(), entry.running.as_deref().unwrap_or("-"))
         })
         .collect();
     assert_snapshot!(table.join("\n"), @r"
@@ -133,6 +133,7 @@ fn an_entry_of_the_catalogue() {
       "created": "2026-11-30T20:00:00.000Z",
       "updated": "2026-11-30T20:00:04.000Z",
       "openTurn": null,
+      "implicit": false,
       "ended": "disconnected",
       "counts": {
         "pending": 0,

@@ -44,6 +44,10 @@ async fn a_turn_left_behind_is_ended_by_the_next_writer() {
     let store = host.store.clone();
     drop(host);
     let next = Host::over(store, Default::default());
+    // Reading writes nothing, and is not fooled by the open turn.
+    assert!(!next.log(&stream).await.contains("turn/end"));
+    assert_eq!(next.engine.show(&stream).await.unwrap().state.word(), "paused");
+    assert_eq!(next.engine.list(1).await.unwrap().sessions[0].state.word(), "paused");
     next.call(&codex("s", "s", "t2", "2"), &list(&[">go on"])).await;
     assert_snapshot!(next.log(&stream).await, @r#"
     0 session/created

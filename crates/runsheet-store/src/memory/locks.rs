@@ -66,6 +66,10 @@ pub(super) fn attach(live: &Arc<Live>, session: Uuid) -> Result<(Box<dyn Attachm
     Ok((Box::new(Attached { live: Arc::clone(live), session, left: false }), first))
 }
 
+pub(super) fn deserted(live: &Live, session: Uuid) -> bool {
+    !live.lock().attached.contains_key(&session)
+}
+
 pub(super) fn own(live: &Arc<Live>, session: Uuid) -> Result<Box<dyn OwnerLock>, StoreError> {
     if live.lock().owned.insert(session) {
         Ok(Box::new(Owned { live: Arc::clone(live), session }))

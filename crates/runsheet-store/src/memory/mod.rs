@@ -169,6 +169,10 @@ impl SessionLocks for MemoryStore {
         locks::attach(&self.live, session)
     }
 
+    fn deserted(&self, session: Uuid) -> bool {
+        locks::deserted(&self.live, session)
+    }
+
     fn own(&self, session: Uuid) -> Result<Box<dyn OwnerLock>, StoreError> {
         drop(self.open()?);
         locks::own(&self.live, session)

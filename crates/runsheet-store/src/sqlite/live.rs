@@ -71,6 +71,15 @@ impl Live {
         }
     }
 
+    /// Whether nobody serves the session. A file that cannot be looked at says nothing.
+    pub(super) fn deserted(&self, session: Uuid) -> bool {
+        let path = self.folder.join(session.to_string());
+        match File::open(&path) {
+            Ok(file) => exclusive(&file, &path).is_ok_and(Outcome::is_got),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+
     /// Becomes the session's writer.
     pub(super) fn own(&self, session: Uuid) -> Result<Box<dyn OwnerLock>, StoreError> {
         let path = self.path(&format!("{session}.own"))?;

@@ -303,6 +303,10 @@ impl SessionLocks for SqliteStore {
         self.live.attach(session, self.patience())
     }
 
+    fn deserted(&self, session: Uuid) -> bool {
+        self.live.deserted(session)
+    }
+
     fn own(&self, session: Uuid) -> Result<Box<dyn OwnerLock>, StoreError> {
         self.check_writable()?;
         self.live.own(session)

@@ -86,7 +86,9 @@ pub async fn cursors_are_texts_and_foreign_ones_are_refused(make: Make<'_>) {
 pub async fn the_last_to_leave_is_told(make: Make<'_>) {
     let store = make(vocabulary());
     let session = Uuid::from_u128(7);
+    assert!(store.deserted(session), "nobody serves it yet");
     let (first, alone) = store.attach(session).expect("it can join");
+    assert!(!store.deserted(session), "somebody does");
     let (second, alone_too) = store.attach(session).expect("another can join");
     assert!(alone && !alone_too);
     assert!(first.leave().is_none());

@@ -7,6 +7,9 @@
 //! load stream <db> <processes> <each>        so many processes on one stream
 //! load tail <db> <events>                    from another process's commit to our page of the feed
 //! load hook <db> <times>                     open, append, close
+//! load idle <db> <seconds>                   a process that only listens
+//! load leave-wal <db> <megabytes>            ends without closing, with so large a WAL
+//! load open <db>                             open and read the feed's end
 //! ```
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
@@ -44,6 +47,9 @@ async fn main() -> Outcome<()> {
         "tail" => tail(db, number(2)?).await,
         "tail-writer" => tail_writer(db, &args[2], number(3)?).await,
         "hook" => hook(db, number(2)?).await,
+        "idle" => idle(db, number(2)?).await,
+        "leave-wal" => leave_wal(db, number(2)?).await,
+        "open" => open_once(db).await,
         other => Err(format!("what is `{other}`?").into()),
     }
 }
@@ -294,5 +300,54 @@ async fn hook(db: &Path, times: usize) -> Outcome<()> {
     }
     println!("open_append_close_p50_ms {:.3}", quantile(&mut took, 50));
     println!("open_append_close_max_ms {:.3}", quantile(&mut took, 100));
+    Ok(())
+}
+
+async fn idle(db: &Path, seconds: usize) -> Outcome<()> {
+    let store = open(db)?;
+    store.doorbell();
+    store.end().await?;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let before = cpu()?;
+    tokio::time::sleep(Duration::from_secs(u64::try_from(seconds)?)).await;
+    let used = cpu()? - before;
+    println!("idle_cpu_percent {:.4}", used.as_secs_f64() / seconds as f64 * 100.0);
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    println!("resident {}", resident.trim());
+    store.close().await;
+    Ok(())
+}
+
+/// The time all our threads ran.
+fn cpu() -> Outcome<Duration> {
+    let mut nanos = 0;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        let stat = std::fs::read_to_string(task?.path().join("schedstat"))?;
+        nanos += stat.split(' ').next().unwrap_or_default().parse::<u64>()?;
+    }
+    Ok(Duration::from_nanos(nanos))
+}
+
+async fn leave_wal(db: &Path, megabytes: usize) -> Outcome<()> {
+    let store = open(db)?;
+    let stream = session(&store).await?;
+    // A snapshot that is held keeps every checkpoint from starting the WAL over.
+    let reader = rusqlite::Connection::open(db)?;
+    reader.execute_batch("BEGIN; SELECT count(*) FROM events")?;
+    let wal = db.with_file_name(format!("{}-wal", db.file_name().unwrap_or_default().to_string_lossy()));
+    let text = "x".repeat(100_000);
+    while std::fs::metadata(&wal)?.len() < (megabytes as u64) << 20 {
+        write(&store, &stream, message(&text)).await?;
+    }
+    std::process::exit(0);
+}
+
+async fn open_once(db: &Path) -> Outcome<()> {
+    let start = Instant::now();
+    let store = open(db)?;
+    println!("open_ms {:.3}", start.elapsed().as_secs_f64() * 1e3);
+    store.end().await?;
+    println!("open_and_read_ms {:.3}", start.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }

@@ -17,7 +17,7 @@ use super::{
     fault::fault,
     options::{Access, Durability, SqliteOptions},
     place,
-    schema::{APPLICATION_ID, CREATE, FORMAT},
+    schema::{APPLICATION_ID, CREATE, FORMAT, PAGE_BYTES},
     turnstile::{Turnstile, sidecar},
 };
 use crate::error::StoreError;
@@ -169,6 +169,7 @@ impl Drop for Draft {
 
 fn fill(draft: &Path, durability: Durability) -> rusqlite::Result<()> {
     let conn = connection::open(draft, true)?;
+    conn.execute_batch(&format!("PRAGMA page_size={PAGE_BYTES}"))?;
     conn.execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; BEGIN")?;
     conn.execute_batch(CREATE)?;
     conn.execute_batch(&format!("PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT}"))?;

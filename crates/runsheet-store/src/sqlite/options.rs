@@ -40,7 +40,7 @@ pub struct SqliteOptions {
     pub bounds: Bounds,
     /// How long a write waits for its turn before it is given up with [`StoreError::Busy`](crate::StoreError::Busy).
     pub patience: Duration,
-    /// The most pages of 4 KiB the database may have. A write that needs more fails with
+    /// The most pages of 2 KiB the database may have. A write that needs more fails with
     /// [`StoreError::Full`](crate::StoreError::Full).
     pub max_pages: Option<u32>,
     /// Whether the last process to close moves the WAL into the database and removes it. Without, a small WAL is left

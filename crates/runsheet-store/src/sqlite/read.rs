@@ -22,13 +22,6 @@ use crate::{
 const MAX_PAGE_EVENTS: usize = 10_000;
 const MAX_PAGE_BYTES: usize = 4 << 20;
 
-/// The store's epoch.
-pub(super) fn epoch(conn: &Connection) -> rusqlite::Result<Uuid> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'epoch'")?
-        .query_row([], |row| row.get::<_, [u8; 16]>(0))
-        .map(Uuid::from_bytes)
-}
-
 /// The position of the feed's end: how many events were committed.
 pub(super) fn position(conn: &Connection) -> rusqlite::Result<u64> {
     conn.prepare_cached("SELECT max(pos) FROM events")?
@@ -36,8 +29,15 @@ pub(super) fn position(conn: &Connection) -> rusqlite::Result<u64> {
         .map(|pos| uint(pos.unwrap_or(0)))
 }
 
+/// Both, as every write needs them.
+pub(super) fn epoch_and_position(conn: &Connection) -> rusqlite::Result<(Uuid, u64)> {
+    conn.prepare_cached("SELECT value, (SELECT max(pos) FROM events) FROM meta WHERE key = 'epoch'")?
+        .query_row([], |row| Ok((Uuid::from_bytes(row.get(0)?), uint(row.get::<_, Option<i64>>(1)?.unwrap_or(0)))))
+}
+
 pub(super) fn end(db: &mut Db) -> Result<Cursor, Trouble> {
-    Ok(Cursor { epoch: epoch(&db.conn)?, position: position(&db.conn)? })
+    let (epoch, position) = epoch_and_position(&db.conn)?;
+    Ok(Cursor { epoch, position })
 }
 
 /// A page as it fills.
@@ -271,7 +271,8 @@ fn types(db: &mut Db, sid: i64) -> Result<Vec<TypeUse>, Trouble> {
 }
 
 pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage, Trouble> {
-    let end = Cursor { epoch: epoch(&db.conn)?, position: position(&db.conn)? };
+    let (epoch, position) = epoch_and_position(&db.conn)?;
+    let end = Cursor { epoch, position };
     if after.epoch != end.epoch || after.position > end.position {
         return Err(StoreError::ForeignEpoch.into());
     }

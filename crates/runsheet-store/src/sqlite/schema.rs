@@ -6,6 +6,11 @@ pub(super) const APPLICATION_ID: i32 = 0x7273_6874;
 /// The version of these tables.
 pub(super) const FORMAT: u32 = 1;
 
+/// The size of a page. An append writes four or five pages whatever its size, so small ones make it cheaper, down to
+/// where rows no longer fit (measured, 8 processes with 8 sessions each: 6,700, 10,600 and 8,200 events a second with 4, 2
+/// and 1 KiB).
+pub(super) const PAGE_BYTES: u32 = 2_048;
+
 /// The types that folds seek from the end of a stream; their rows are marked and have an index of their own. Part of the
 /// format: rows written under another list would be missed, so a change of the list needs a new format.
 pub(super) const SOUGHT: &[&str] = &["compaction/end", "todo/write", "turn/start"];
@@ -23,7 +28,7 @@ CREATE TABLE streams(
     pos INTEGER NOT NULL,
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
-    parent INTEGER REFERENCES streams(sid),
+    parent INTEGER,
     fork INTEGER
 ) STRICT;
 CREATE TABLE types(

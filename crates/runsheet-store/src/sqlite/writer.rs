@@ -239,7 +239,7 @@ impl Writer {
             self.durability = durability;
         }
         db.conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let (epoch, from) = (read::epoch(&db.conn)?, read::position(&db.conn)?);
+        let (epoch, from) = read::epoch_and_position(&db.conn)?;
         let bounds = &self.shared.options.bounds;
         let mut writing = Writing { db, bounds, epoch, position: from, seen: &mut self.seen, dirty: false };
         let mut all = Vec::with_capacity(group.len());

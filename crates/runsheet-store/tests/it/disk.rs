@@ -24,7 +24,7 @@ async fn the_nth_page_cannot_be_had() {
     make_list(&store, "0").await;
     store.close().await;
     drop(store);
-    let pages = u32::try_from(fs::metadata(&db).unwrap().len() / 4_096).unwrap();
+    let pages = u32::try_from(fs::metadata(&db).unwrap().len() / 2_048).unwrap();
     let mut outcomes = Vec::new();
     for (what, batch, bytes) in [("one", 1, 30_000), ("import", 300, 900)] {
         let mut failed = 0;
@@ -62,7 +62,7 @@ async fn only_what_does_not_fit_fails() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("store.db");
     make_list(&open(&db), "0").await;
-    let pages = u32::try_from(fs::metadata(&db).unwrap().len() / 4_096).unwrap();
+    let pages = u32::try_from(fs::metadata(&db).unwrap().len() / 2_048).unwrap();
     let store = SqliteStore::open(&db, SqliteOptions { max_pages: Some(pages + 40), ..options() }).unwrap();
     let big = (0..300).map(|n| note(&format!("big {n}"), &"x".repeat(4_000)));
     let big = std::iter::once(header()).chain(big).collect();

@@ -25,16 +25,21 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> io::Result<T> {
     Ok(outcome)
 }
 
-/// SIGINT and SIGTERM: both ask for the same.
+/// SIGINT, SIGTERM and SIGHUP (the terminal was closed): all ask for the same.
 pub(crate) struct Stop {
     interrupt: Signal,
     terminate: Signal,
+    hang_up: Signal,
 }
 
 impl Stop {
     /// Takes the signals from now on.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 
     /// Waits for one.
@@ -42,6 +47,7 @@ impl Stop {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
         }
     }
 }

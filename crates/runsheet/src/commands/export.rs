@@ -15,6 +15,9 @@ use crate::{fault::Fault, principal::principal, resolve, runtime};
 
 /// Exports sessions.
 pub(crate) fn run(context: &resolve::Context, sessions: &[String], output: Option<&Path>) -> Result<ExitCode, Fault> {
+    if let Some(path) = output {
+        spare_the_store(&context.config().store.path, path)?;
+    }
     let engine = reading(context.config())?;
     match output {
         None => {
@@ -57,6 +60,22 @@ fn export(engine: &Engine, sessions: &[String], out: &mut (dyn Write + Send)) ->
         engine.export(streams, &mut *out).await
     })??;
     Ok(out.flush()?)
+}
+
+/// An export replaces the file it is given; the store and what lies beside it must not be that file.
+fn spare_the_store(store: &Path, output: &Path) -> Result<(), Fault> {
+    let named = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let (store, output) = (named(store), named(output));
+    let beside = ["", "-wal", "-shm", ".lock", ".next", ".live"].map(|suffix| {
+        let mut name = store.clone().into_os_string();
+        name.push(suffix);
+        std::path::PathBuf::from(name)
+    });
+    if beside.iter().any(|path| output.starts_with(path)) {
+        let what = format!("{} belongs to the store: an export would replace it", output.display());
+        return Err(Fault::usage(what).hint("give another file with -o"));
+    }
+    Ok(())
 }
 
 /// A writer that remembers that nobody reads any more.

@@ -126,6 +126,22 @@ fn damage_is_5() {
 }
 
 #[test]
+fn an_export_never_replaces_the_store() {
+    let place = Place::new();
+    wrote(&place, &place.path("project"), "opencode", &todos(&[("Keep me", "pending")]));
+    let before = fs::read(place.store()).unwrap();
+    let link = place.path("project/link.jsonl");
+    std::os::unix::fs::symlink(place.store(), &link).unwrap();
+    let store = place.store().display().to_string();
+    for output in [store.clone(), format!("{store}.lock"), format!("{store}.next"), link.display().to_string()] {
+        let shown = place.shown(&["export", "-o", &output]);
+        assert!(shown.contains("belongs to the store") && shown.ends_with("exit 2\n"), "{output}: {shown}");
+    }
+    assert_eq!(fs::read(place.store()).unwrap(), before);
+    assert_eq!(place.json(&["ls", "--json"])["sessions"][0]["counts"]["pending"], 1);
+}
+
+#[test]
 fn a_bad_import_changes_nothing() {
     let place = Place::new();
     place.write("project/bad.jsonl", "{\"stream\": 3}\n");

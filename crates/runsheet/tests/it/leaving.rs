@@ -21,11 +21,12 @@ fn after(leave: impl FnOnce(Agent) -> ExitStatus) -> String {
 }
 
 #[test]
-fn end_of_input_and_both_signals_are_the_same() {
+fn end_of_input_and_signals_are_the_same() {
     let expected = "turn/end disconnected";
     assert_eq!(after(Agent::end), expected);
     assert_eq!(after(|agent| agent.signal(Signal::TERM)), expected);
     assert_eq!(after(|agent| agent.signal(Signal::INT)), expected);
+    assert_eq!(after(|agent| agent.signal(Signal::HUP)), expected);
 }
 
 #[test]

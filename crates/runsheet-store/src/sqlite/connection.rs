@@ -46,7 +46,8 @@ impl Db {
 /// Opens a file that exists. Nothing is read yet, and it has no role.
 pub(super) fn open(path: &Path, writable: bool) -> rusqlite::Result<Connection> {
     let mode = if writable { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
-    let conn = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    runsheet_vfs::register().map_err(|code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None))?;
+    let conn = Connection::open_with_flags_and_vfs(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX, runsheet_vfs::NAME)?;
     conn.busy_timeout(SQLITE_PATIENCE)?;
     Ok(conn)
 }

@@ -1,10 +1,11 @@
 //! The store in an SQLite file.
 //!
-//! One thread of a process writes ([`writer`]), two read, and processes take turns in a [`turnstile`] of file locks, so
+//! One desk of a process writes ([`desk`]), two threads read, and processes take turns in a [`turnstile`] of file locks, so
 //! that SQLite's own locks are never contended. A success is answered after its commit is synced.
 
 mod bell;
 mod connection;
+mod desk;
 mod fault;
 mod hints;
 mod live;
@@ -65,6 +66,7 @@ pub struct SqliteStore {
 
 #[derive(Debug)]
 struct WriterThread {
+    desk: Arc<desk::Desk>,
     queue: Sender<Message>,
     thread: JoinHandle<()>,
 }
@@ -141,29 +143,44 @@ impl SqliteStore {
         if self.shared.writable { Ok(()) } else { Err(StoreError::ReadOnly { path: self.shared.path.clone() }) }
     }
 
-    fn enqueue(&self, message: Message) -> Result<(), StoreError> {
+    /// The desk, if anything was written before.
+    fn desk(&self) -> Option<Arc<desk::Desk>> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        writer.as_ref().map(|writer| Arc::clone(&writer.desk))
+    }
+
+    fn enqueue(&self, request: Request) -> Result<(), StoreError> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_open()?;
         if writer.is_none() {
             let (queue, receiver) = mpsc::channel();
-            let shared = Arc::clone(&self.shared);
+            let desk = Arc::new(desk::Desk::new(&self.shared));
+            let here = Arc::clone(&desk);
             let thread = thread::Builder::new()
                 .name("runsheet-write".into())
-                .spawn(move || writer::run(&shared, &receiver))
+                .spawn(move || here.run(&receiver))
                 .map_err(|error| StoreError::Medium { operation: "start the writer", reason: error.to_string() })?;
-            *writer = Some(WriterThread { queue, thread });
+            *writer = Some(WriterThread { desk, queue, thread });
         }
         let Some(writer) = &*writer else { return Err(StoreError::Closed) };
-        writer.queue.send(message).map_err(|_| StoreError::Closed)
+        writer.desk.expect();
+        writer.queue.send(Message::Write(Box::new(request))).map_err(|_| StoreError::Closed)
     }
 
-    /// Queues a write and waits for its answer; gives it up when the writer does not get its turn in time.
+    /// Writes, at once or queued, and waits for the answer; gives it up when the writer does not get its turn in time.
     async fn write(&self, work: Work) -> Result<Done, StoreError> {
         self.check_writable()?;
+        let mut work = Box::new(work);
+        if let Some(desk) = self.desk() {
+            match desk.at_once(work) {
+                Ok(answer) => return answer,
+                Err(back) => work = back,
+            }
+        }
         let claim = Arc::new(Claim::default());
         let (reply, mut answer) = oneshot::channel();
         let caller = Caller(Arc::clone(&claim));
-        self.enqueue(Message::Write(Box::new(Request { claim, work, reply })))?;
+        self.enqueue(Request { claim, work: Some(*work), reply: Some(reply) })?;
         let answer = match tokio::time::timeout(self.patience(), &mut answer).await {
             Ok(answer) => answer,
             Err(_) if caller.0.abandon() => {
@@ -258,7 +275,7 @@ impl EventLog for SqliteStore {
                 let _ = thread.join();
             }
             drop(self.shared.spare.lock().unwrap_or_else(PoisonError::into_inner).take());
-            let Some(WriterThread { queue, thread }) = writer else { return };
+            let Some(WriterThread { queue, thread, .. }) = writer else { return };
             let (done, closed) = oneshot::channel();
             if queue.send(Message::Close(done)).is_err() {
                 return;

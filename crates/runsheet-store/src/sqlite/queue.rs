@@ -1,4 +1,4 @@
-//! Writes on their way to the writer's thread.
+//! Writes on their way to the writer.
 
 use std::sync::{
     Arc,
@@ -34,8 +34,9 @@ pub(super) enum Done {
 
 pub(super) struct Request {
     pub(super) claim: Arc<Claim>,
-    pub(super) work: Work,
-    pub(super) reply: oneshot::Sender<Result<Done, StoreError>>,
+    /// Taken, with the reply, once the request is claimed.
+    pub(super) work: Option<Work>,
+    pub(super) reply: Option<oneshot::Sender<Result<Done, StoreError>>>,
 }
 
 pub(super) enum Message {

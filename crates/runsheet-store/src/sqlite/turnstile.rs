@@ -66,6 +66,11 @@ impl Turnstile {
         Ok(turn)
     }
 
+    /// The turn, if nobody has it and nobody waits for it.
+    pub(super) fn try_now(&self) -> io::Result<Option<Turn<'_>>> {
+        self.wait_within(Duration::ZERO)
+    }
+
     /// Waits for the turn at most so long; `None` when it did not come.
     pub(super) fn wait_within(&self, patience: Duration) -> io::Result<Option<Turn<'_>>> {
         let until = Instant::now() + patience;

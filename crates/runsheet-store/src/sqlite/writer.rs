@@ -1,34 +1,22 @@
-//! The one thread that writes: it waits for its turn, then commits all that has queued up in one transaction.
+//! The one connection of a process that writes: all of a group is committed in one transaction.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, mpsc::Receiver},
-    time::{Duration, Instant},
-};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use runsheet_core::log::{EventId, StreamId};
 use rusqlite::{OptionalExtension, config::DbConfig};
-use tokio::sync::oneshot;
 
-use super::fault::Trouble;
 use super::{
     Shared,
     connection::{self, Db, synchronous},
-    fault::fault,
+    fault::{Trouble, fault},
     hints,
     options::Durability,
-    queue::{Done, Message, Request, Work},
+    queue::{Done, Work},
     read,
-    turnstile::{Turnstile, sidecar},
+    turnstile::{Turn, sidecar},
     write::Writing,
 };
 use crate::{error::StoreError, event_log::AppendOutcome};
-
-/// The most requests of one commit: whoever came first should not wait for everyone.
-const MAX_GROUP: usize = 512;
-
-/// The longest wait for a group to come together.
-const MAX_GATHER: Duration = Duration::from_millis(1);
 
 /// More remembered stream types than this are forgotten; to forget costs a look-up each.
 const MAX_SEEN: usize = 65_536;
@@ -44,144 +32,74 @@ enum Failure {
     Unknown(String),
 }
 
-struct Writer {
+#[derive(Debug)]
+pub(super) struct Writer {
     shared: Arc<Shared>,
     db: Option<Db>,
     seen: HashSet<(i64, i64, i64)>,
     durability: Durability,
 }
 
-/// The writer's thread, until it is told to close or nobody can reach it any more.
-pub(super) fn run(shared: &Arc<Shared>, queue: &Receiver<Message>) {
-    let mut writer =
-        Writer { shared: Arc::clone(shared), db: None, seen: HashSet::new(), durability: shared.options.durability };
-    let mut turnstile = None;
-    let mut closing = None;
-    let mut rhythm = Rhythm::default();
-    while closing.is_none() {
-        let mut group = match queue.recv() {
-            Ok(Message::Write(request)) => vec![*request],
-            Ok(Message::Close(done)) => {
-                closing = Some(done);
-                break;
-            }
-            Err(_) => break,
-        };
-        closing = rhythm.gather(queue, &mut group);
-        let begun = Instant::now();
-        let turn = match open_once(&mut turnstile, shared).and_then(|turnstile| turnstile.wait()) {
-            Ok(turn) => turn,
-            Err(error) => {
-                refuse(group, &error);
-                continue;
-            }
-        };
-        // Whatever queued up while we waited is part of the group.
-        closing = closing.or_else(|| take(queue, &mut group, MAX_GROUP, |queue| queue.try_recv().ok()));
-        group.retain(|request| request.claim.claim());
-        let answers = writer.serve(&mut group);
-        if let Some(position) = answers.position
-            && let Err(error) = turn.ring(position)
-        {
-            tracing::warn!(%error, "cannot ring the doorbell; others notice within a second");
-        }
-        drop(turn);
-        rhythm = Rhythm { group: group.len(), commit: begun.elapsed() };
-        if let Some(position) = answers.position {
-            shared.bell.ring(position);
-        }
-        for (request, answer) in group.into_iter().zip(answers.all) {
-            // A caller that went away after its request was claimed does not want to know.
-            let _ = request.reply.send(answer);
-        }
-    }
-    writer.finish();
-    if let Some(done) = closing {
-        let _ = done.send(());
-    }
-}
-
-/// How the last commit went. Those it answered tend to come back at once, and whoever comes first would be committed
-/// alone while all others wait for the next commit: so as many are waited for as there were, for a fraction of the time a
-/// commit takes. A lone writer waits for nobody.
-#[derive(Default)]
-struct Rhythm {
-    group: usize,
-    commit: Duration,
-}
-
-impl Rhythm {
-    /// Adds to a group; gives the word to close when it comes.
-    fn gather(&self, queue: &Receiver<Message>, group: &mut Vec<Request>) -> Option<oneshot::Sender<()>> {
-        let until = Instant::now() + (self.commit / 2).min(MAX_GATHER);
-        take(queue, group, self.group, |queue| queue.recv_timeout(until.saturating_duration_since(Instant::now())).ok())
-    }
-}
-
-/// Takes from the queue until the group is full or nothing comes; gives the word to close when it comes.
-fn take(
-    queue: &Receiver<Message>,
-    group: &mut Vec<Request>,
-    full: usize,
-    next: impl Fn(&Receiver<Message>) -> Option<Message>,
-) -> Option<oneshot::Sender<()>> {
-    while group.len() < full {
-        match next(queue)? {
-            Message::Write(request) => group.push(*request),
-            Message::Close(done) => return Some(done),
-        }
-    }
-    None
-}
-
-fn open_once<'a>(turnstile: &'a mut Option<Turnstile>, shared: &Shared) -> std::io::Result<&'a Turnstile> {
-    let open = match turnstile.take() {
-        Some(open) => open,
-        None => Turnstile::open(&shared.path)?,
-    };
-    Ok(turnstile.insert(open))
-}
-
-fn refuse(group: Vec<Request>, error: &std::io::Error) {
-    for request in group {
-        if request.claim.claim() {
-            let operation = "lock the store for writing";
-            let _ = request.reply.send(Err(StoreError::Medium { operation, reason: error.to_string() }));
-        }
-    }
-}
-
 /// The answers of a group, in its order, and the feed's end when it moved.
-struct Answers {
-    all: Vec<Result<Done, StoreError>>,
+pub(super) struct Answers {
+    pub(super) all: Vec<Result<Done, StoreError>>,
     position: Option<u64>,
 }
 
 impl Writer {
-    fn serve(&mut self, group: &mut [Request]) -> Answers {
+    pub(super) fn new(shared: &Arc<Shared>) -> Self {
+        let durability = shared.options.durability;
+        Self { shared: Arc::clone(shared), db: None, seen: HashSet::new(), durability }
+    }
+
+    /// The store's file.
+    pub(super) fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Whether the connection is open already.
+    pub(super) fn is_open(&self) -> bool {
+        self.db.is_some()
+    }
+
+    /// Commits a group; the caller has the turn.
+    pub(super) fn serve(&mut self, group: &mut [Work]) -> Answers {
         if group.is_empty() {
             return Answers { all: Vec::new(), position: None };
         }
         match self.commit(group) {
             Ok(answers) => answers,
             Err(failure) if group.len() == 1 => {
-                let answer = Err(self.answer(failure, &group[0].work));
+                let answer = Err(self.answer(failure, &group[0]));
                 Answers { all: vec![answer], position: None }
             }
             // One request's fault must not be its neighbours': each on its own now.
             Err(Failure::Void(_)) => {
                 let mut answers = Answers { all: Vec::with_capacity(group.len()), position: None };
-                for request in group.chunks_mut(1) {
-                    let one = self.serve(request);
+                for work in group.chunks_mut(1) {
+                    let one = self.serve(work);
                     answers.all.extend(one.all);
                     answers.position = one.position.or(answers.position);
                 }
                 answers
             }
             Err(Failure::Unknown(reason)) => {
-                let all = group.iter().map(|request| Err(unknown(&request.work, &reason))).collect();
+                let all = group.iter().map(|work| Err(unknown(work, &reason))).collect();
                 Answers { all, position: None }
             }
+        }
+    }
+
+    /// Rings for whoever waits for new events, here and in other processes, and ends the turn.
+    pub(super) fn tell(&self, answers: &Answers, turn: Turn<'_>) {
+        if let Some(position) = answers.position
+            && let Err(error) = turn.ring(position)
+        {
+            tracing::warn!(%error, "cannot ring the doorbell; others notice within a second");
+        }
+        drop(turn);
+        if let Some(position) = answers.position {
+            self.shared.bell.ring(position);
         }
     }
 
@@ -193,9 +111,9 @@ impl Writer {
     }
 
     /// One transaction for all.
-    fn commit(&mut self, group: &mut [Request]) -> Result<Answers, Failure> {
+    fn commit(&mut self, group: &mut [Work]) -> Result<Answers, Failure> {
         // Hints need no sync of their own; a checkpoint syncs them before it moves them.
-        let hints = group.iter().all(|request| matches!(request.work, Work::Alias(_)));
+        let hints = group.iter().all(|work| matches!(work, Work::Alias(_)));
         let durability = if hints { Durability::Normal } else { self.shared.options.durability };
         let written = self.write(group, durability);
         let (all, position, from, dirty) = match written {
@@ -221,7 +139,7 @@ impl Writer {
     #[expect(clippy::type_complexity, reason = "the parts of one transaction, taken apart at its only caller")]
     fn write(
         &mut self,
-        group: &mut [Request],
+        group: &mut [Work],
         durability: Durability,
     ) -> rusqlite::Result<(Vec<Result<Done, StoreError>>, u64, u64, bool)> {
         if self.db.is_none() {
@@ -243,8 +161,8 @@ impl Writer {
         let bounds = &self.shared.options.bounds;
         let mut writing = Writing { db, bounds, epoch, position: from, seen: &mut self.seen, dirty: false };
         let mut all = Vec::with_capacity(group.len());
-        for request in group {
-            match execute(&mut writing, &mut request.work) {
+        for work in group {
+            match execute(&mut writing, work) {
                 Ok(done) => all.push(Ok(done)),
                 Err(Trouble::Request(error)) => all.push(Err(error)),
                 Err(Trouble::Medium(error)) => return Err(error),
@@ -264,10 +182,10 @@ impl Writer {
     }
 
     /// After a failed COMMIT: whether it took effect is asked of the file, on a new connection, under the same lock.
-    fn settle(&mut self, error: rusqlite::Error, group: &[Request], answers: Answers) -> Result<Answers, Failure> {
+    fn settle(&mut self, error: rusqlite::Error, group: &[Work], answers: Answers) -> Result<Answers, Failure> {
         self.roll_back();
         self.db = None;
-        let witness = answers.all.iter().zip(group).find_map(|(answer, request)| witness(answer, &request.work));
+        let witness = answers.all.iter().zip(group).find_map(|(answer, work)| witness(answer, work));
         let Some((stream, id)) = witness else { return Err(Failure::Void(error)) };
         tracing::warn!(%error, "a commit failed; asking the file whether it took effect");
         match self.took_effect(&stream, id, failed_to_write(&error)) {
@@ -306,7 +224,7 @@ impl Writer {
     }
 
     /// Closes the connection. SQLite checkpoints when it is the last of all processes, unless that can wait.
-    fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         let wal = std::fs::metadata(sidecar(&self.shared.path, "-wal")).map_or(0, |wal| wal.len());
         if let Some(db) = &self.db
             && !self.shared.options.checkpoint_on_close

@@ -6,6 +6,7 @@ mod busy;
 mod child;
 mod crash;
 mod damage;
+mod desk;
 mod disk;
 mod durability;
 mod memory;

@@ -41,7 +41,7 @@ fn open_with(path: &Path, durability: Durability, access: Access) -> Result<Sqli
 /// An engine over an open store.
 pub(crate) fn engine(store: Arc<dyn Store>) -> Engine {
     let settings = Arc::new(FixedSettings::new(Settings::default()));
-    Engine::start(Box::new(move || Ok(store)), Arc::clone(vocabulary()), Arc::new(SystemClock), settings)
+    Engine::start(Box::new(move || Ok(Arc::clone(&store))), Arc::clone(vocabulary()), Arc::new(SystemClock), settings)
 }
 
 /// A client over stdio whose process is the session.

@@ -6,28 +6,23 @@ use std::{
 };
 
 use runsheet_core::log::{StreamId, Vocabulary};
-use runsheet_store::{Store, StoreError};
-use tokio::sync::watch;
+use runsheet_store::Store;
 
 use crate::{
     clock::Clock,
     error::EngineError,
+    opening::{Opener, Opening},
     presence::Presence,
     session::Live,
     settings::{SettingsSource, Toolset},
 };
-
-/// Opens a store; it runs on a thread of its own, so that a host can answer what needs no store meanwhile.
-pub type Opener = Box<dyn FnOnce() -> Result<Arc<dyn Store>, StoreError> + Send>;
-
-type Opened = Option<Result<Arc<dyn Store>, Arc<StoreError>>>;
 
 /// The application layer over one store. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine(Arc<Inner>);
 
 struct Inner {
-    store: watch::Receiver<Opened>,
+    opening: Opening,
     vocabulary: Arc<Vocabulary>,
     clock: Arc<dyn Clock>,
     settings: Arc<dyn SettingsSource>,
@@ -44,10 +39,8 @@ impl Engine {
         clock: Arc<dyn Clock>,
         settings: Arc<dyn SettingsSource>,
     ) -> Self {
-        let (sender, store) = watch::channel(None);
-        std::thread::spawn(move || sender.send_replace(Some(open().map_err(Arc::new))));
         Self(Arc::new(Inner {
-            store,
+            opening: Opening::begin(open),
             vocabulary,
             clock,
             settings,
@@ -56,15 +49,13 @@ impl Engine {
         }))
     }
 
-    /// The store, once it is open.
+    /// The store, once it is open. A failure is not for ever: whoever asks next has it tried again.
     ///
     /// # Errors
     /// When it could not be opened.
     pub async fn store(&self) -> Result<Arc<dyn Store>, EngineError> {
         let failed = |source| EngineError::Store { operation: "opening the store", source };
-        let mut opened = self.0.store.clone();
-        let opened = opened.wait_for(Option::is_some).await.map_err(|_| failed(Arc::new(StoreError::Closed)))?;
-        opened.clone().unwrap_or(Err(Arc::new(StoreError::Closed))).map_err(failed)
+        self.0.opening.store().await.map_err(failed)
     }
 
     /// The types this program knows.
@@ -103,7 +94,7 @@ impl Engine {
     /// accepted is finished first.
     pub async fn close(&self) {
         // A store that never opened has nothing to close.
-        let Ok(store) = self.store().await else { return };
+        let Some(store) = self.0.opening.last().await else { return };
         self.leave_all().await;
         store.close().await;
     }

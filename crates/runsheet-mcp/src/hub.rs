@@ -70,16 +70,27 @@ impl Hub {
     }
 
     async fn follow(self, engine: Engine) {
+        let mut silent = false;
         loop {
-            let mut follower = match engine.follow(None).await {
+            let followed = engine.follow(None).await;
+            // Nobody is kept waiting by a feed that cannot be followed.
+            self.state.send_replace(State::Following);
+            let mut follower = match followed {
                 Ok(follower) => follower,
                 Err(error) => {
-                    tracing::warn!(%error, "the feed cannot be followed; subscriptions stay silent");
-                    self.state.send_replace(State::Idle);
-                    return;
+                    if !std::mem::replace(&mut silent, true) {
+                        tracing::warn!(%error, "the feed cannot be followed; subscriptions stay silent until it can");
+                    }
+                    if self.deserted() {
+                        return;
+                    }
+                    tokio::time::sleep(RETRY).await;
+                    continue;
                 }
             };
-            self.state.send_replace(State::Following);
+            if std::mem::take(&mut silent) {
+                let _ = self.updates.send(Update::Everything);
+            }
             let failed = loop {
                 match follower.next().await {
                     Ok(changes) => self.publish(&changes),

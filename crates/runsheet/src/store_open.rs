@@ -26,7 +26,7 @@ pub(crate) fn engine(store: &StoreConfig, r#use: Use, settings: Arc<dyn Settings
     };
     let path = store.path.clone();
     let opener: Opener =
-        Box::new(move || SqliteStore::open(path, options).map(|store| Arc::new(store) as Arc<dyn Store>));
+        Box::new(move || SqliteStore::open(&path, options.clone()).map(|store| Arc::new(store) as Arc<dyn Store>));
     Engine::start(opener, Arc::clone(vocabulary), Arc::new(SystemClock), settings)
 }
 

@@ -45,7 +45,7 @@ impl Host {
     pub(crate) fn over(store: Arc<dyn Store>, settings: Settings) -> Self {
         let open = Arc::clone(&store);
         let engine = Engine::start(
-            Box::new(move || Ok(open)),
+            Box::new(move || Ok(Arc::clone(&open))),
             core::vocabulary().clone(),
             Arc::new(TestClock::default()),
             Arc::new(FixedSettings::new(settings)),

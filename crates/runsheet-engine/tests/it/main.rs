@@ -7,6 +7,7 @@ mod feed;
 mod host;
 mod identity;
 mod leaving;
+mod opening;
 mod reports;
 mod transfer;
 

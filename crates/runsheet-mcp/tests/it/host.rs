@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use runsheet_engine::{
-    Clock, Engine, Settings, SettingsSource,
+    Clock, Engine, Opener, Settings, SettingsSource,
     core::log::{EventId, StreamId, Time},
-    store::{MemoryStore, Select, Store, StoreError},
+    store::{MemoryStore, Select, Store},
 };
 use runsheet_mcp::{McpOptions, McpServer};
 use tokio::sync::watch;
@@ -68,14 +68,10 @@ impl Host {
 
     pub(crate) fn with(settings: Settings, options: McpOptions) -> Self {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new(runsheet_engine::core::vocabulary().clone()));
-        Self::opening(Box::new(move || Ok(store)), settings, options)
+        Self::opening(Box::new(move || Ok(Arc::clone(&store))), settings, options)
     }
 
-    pub(crate) fn opening(
-        open: Box<dyn FnOnce() -> Result<Arc<dyn Store>, StoreError> + Send>,
-        settings: Settings,
-        options: McpOptions,
-    ) -> Self {
+    pub(crate) fn opening(open: Opener, settings: Settings, options: McpOptions) -> Self {
         let config = Arc::new(Config(Mutex::new(Arc::new(settings)), watch::Sender::new(0)));
         let source: Arc<dyn SettingsSource> = config.clone();
         let vocabulary = runsheet_engine::core::vocabulary().clone();

@@ -126,9 +126,9 @@ async fn structured_results_have_a_schema() {
 #[tokio::test]
 async fn nothing_of_it_waits_for_the_store() {
     let (opened, opening) = std::sync::mpsc::channel::<()>();
-    let store = runsheet_engine::store::MemoryStore::new(runsheet_engine::core::vocabulary().clone());
     let open = Box::new(move || {
         opening.recv().unwrap();
+        let store = runsheet_engine::store::MemoryStore::new(runsheet_engine::core::vocabulary().clone());
         Ok(std::sync::Arc::new(store) as std::sync::Arc<dyn runsheet_engine::store::Store>)
     });
     let host = Host::opening(open, Settings::default(), options());

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::harness::{Place, check, todos, wrote};
+use serde_json::json;
+
+use crate::harness::{Agent, Place, check, todos, wrote};
 
 #[test]
 fn usage_is_2() {
@@ -98,6 +100,20 @@ fn a_store_that_cannot_be_used_is_4() {
     cause: cannot open the store `[home]/project`: it is a folder
     exit 4
     ");
+}
+
+#[test]
+fn what_was_in_the_way_may_be_gone_at_the_next_call() {
+    let place = Place::new();
+    let folder = place.path("data/store.db");
+    fs::create_dir_all(&folder).unwrap();
+    let mut agent = Agent::connect(&mut place.command(&["--store", folder.to_str().unwrap(), "mcp"]), "opencode");
+    let list = todos(&[("a", "pending")]);
+    let refused = agent.call(&list, &json!({}));
+    assert!(refused.starts_with("refused: Error: opening the store failed: "), "{refused}");
+    fs::remove_dir(&folder).unwrap();
+    assert_eq!(agent.call(&list, &json!({})), "Updated todo list: 1 pending, 0 in progress, 0 completed.");
+    assert!(agent.end().success());
 }
 
 #[test]

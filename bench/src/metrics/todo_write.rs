@@ -66,7 +66,7 @@ fn bytes_of_a_call(path: &Path) -> Result<Vec<u8>> {
     let runtime = stores::single_runtime()?;
     let store = stores::open_to_read(path)?;
     runtime.block_on(async {
-        let sessions = store.streams(StreamKind::Sessions, 1).await?;
+        let sessions = store.streams(StreamKind::Sessions, 1).await?.streams;
         let session = &sessions.first().context("the server wrote no session")?.stream;
         let events = stores::last(&store, session, 3).await?;
         store.close().await;

@@ -10,7 +10,7 @@ use runsheet_store::Store;
 
 use crate::{
     clock::Clock,
-    error::EngineError,
+    error::{EngineError, OPENING},
     opening::{Opener, Opening},
     presence::Presence,
     session::Live,
@@ -54,7 +54,7 @@ impl Engine {
     /// # Errors
     /// When it could not be opened.
     pub async fn store(&self) -> Result<Arc<dyn Store>, EngineError> {
-        let failed = |source| EngineError::Store { operation: "opening the store", source };
+        let failed = |source| EngineError::Store { operation: OPENING, source };
         self.0.opening.store().await.map_err(failed)
     }
 

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use runsheet_core::log::{ForkError, LifecycleFault, ShapeFault, StreamId};
 use runsheet_store::StoreError;
 
+/// What is tried when a store is opened.
+pub(crate) const OPENING: &str = "opening the store";
+
 /// A failed operation of the engine.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -85,10 +88,25 @@ impl EngineError {
         }
     }
 
+    /// The store's own words for what is damaged, or all of the error.
+    pub(crate) fn cause(&self) -> String {
+        match self {
+            Self::Store { source, .. } => match &**source {
+                StoreError::Damaged { what } => what.clone(),
+                source => source.to_string(),
+            },
+            error => error.to_string(),
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
+            // Nothing of it can be read, so there is nothing to look at or to save.
+            Self::Store { operation: OPENING, source } if matches!(**source, StoreError::Damaged { .. }) => {
+                "the file cannot be read as a whole: put a copy in its place, or give another store with --store".into()
+            }
             Self::Store { source, .. } => return source.hint(),
             Self::NoSession(_) => "`runsheet ls` lists the sessions".into(),
             Self::Ambiguous { .. } => "give more of the id; `runsheet ls` lists the sessions".into(),

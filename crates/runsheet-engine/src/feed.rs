@@ -37,6 +37,8 @@ pub struct Changes {
     pub events: Vec<FeedEntry>,
     /// What they changed: each projection once, at the last of its session's events here.
     pub changes: Vec<Change>,
+    /// A sentence for each event that is damaged: it is passed over.
+    pub damaged: Vec<String>,
     /// Where to go on.
     pub next: Cursor,
     /// Whether events were missed (a foreign or lost cursor): a client starts over from snapshots.
@@ -84,16 +86,18 @@ impl Follower {
             // Marked as heard before looking: a ring after the look is then not lost.
             self.bell.borrow_and_update();
             match self.store.feed(self.next, PAGE).await {
-                Ok(page) if !page.entries.is_empty() => {
+                Ok(page) if page.next != self.next => {
                     let changes = self.fold(&page.entries).await?;
                     self.next = page.next;
-                    return Ok(Changes { events: page.entries, changes, next: self.next, reset: false });
+                    let (events, damaged) = (page.entries, page.damaged);
+                    return Ok(Changes { events, changes, damaged, next: self.next, reset: false });
                 }
                 Ok(_) => {}
                 Err(StoreError::ForeignEpoch) => {
                     self.next = self.store.end().await.map_err(EngineError::store("finding the feed's end"))?;
                     self.folds.clear();
-                    return Ok(Changes { events: Vec::new(), changes: Vec::new(), next: self.next, reset: true });
+                    let (events, changes, damaged) = (Vec::new(), Vec::new(), Vec::new());
+                    return Ok(Changes { events, changes, damaged, next: self.next, reset: true });
                 }
                 Err(error) => return Err(EngineError::store("following the feed")(error)),
             }

@@ -36,5 +36,5 @@ pub use report::{AgentReport, ListEntry, ListReport, PlanReport, ScopeItem, Scop
 pub use runsheet_core as core;
 pub use runsheet_store as store;
 pub use settings::{FixedSettings, Settings, SettingsSource, Toolset};
-pub use transfer::{ImportReport, Line};
+pub use transfer::{ExportReport, ImportReport, Line};
 pub use verify::{Finding, Verified};

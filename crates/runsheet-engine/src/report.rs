@@ -21,6 +21,9 @@ const FAMILIES: &[&str] = &["named", "codex", "claude-code", "opencode", "dsh", 
 pub struct ListReport {
     /// The sessions, those written last first.
     pub sessions: Vec<ListEntry>,
+    /// A sentence for each session that is there and cannot even be named: its row is damaged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// One session of `ls --json`.
@@ -139,7 +142,7 @@ impl Engine {
                 return Ok(stream);
             }
         }
-        let sessions = store.streams(StreamKind::Sessions, usize::MAX).await.map_err(failed())?;
+        let sessions = store.streams(StreamKind::Sessions, usize::MAX).await.map_err(failed())?.streams;
         let begins = |info: &StreamInfo| info.stream.session().is_some_and(|uuid| uuid.to_string().starts_with(id));
         let mut meant: Vec<_> = sessions.into_iter().filter(|info| id.len() >= 4 && begins(info)).collect();
         match (meant.pop(), meant.len()) {
@@ -155,10 +158,10 @@ impl Engine {
     /// When the store fails. A session that is damaged, or of a later version, is listed as unknown.
     pub async fn list(&self, limit: usize) -> Result<ListReport, EngineError> {
         let store = self.store().await?;
-        let infos =
+        let listing =
             store.streams(StreamKind::Sessions, limit).await.map_err(EngineError::store("listing the sessions"))?;
-        let mut sessions = Vec::with_capacity(infos.len());
-        for info in infos {
+        let mut sessions = Vec::with_capacity(listing.streams.len());
+        for info in listing.streams {
             let Some(session) = info.stream.session() else { continue };
             let (entry, state) = match self.entry(&info).await {
                 Ok(entry) => {
@@ -179,7 +182,7 @@ impl Engine {
                 updated: info.updated,
             });
         }
-        Ok(ListReport { sessions })
+        Ok(ListReport { sessions, damaged: listing.damaged })
     }
 
     /// One line about a session, from its cached state where that is of its end.

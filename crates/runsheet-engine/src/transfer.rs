@@ -11,7 +11,7 @@ use runsheet_core::log::{
 use runsheet_store::{AppendOutcome, Expected, Select, Store, StoreError, StreamKind};
 use serde::{Deserialize, Serialize};
 
-use crate::{engine::Engine, error::EngineError};
+use crate::{engine::Engine, error::EngineError, verify::Finding};
 
 /// How many events are appended at once.
 const BATCH: usize = 1_000;
@@ -39,6 +39,15 @@ pub struct ImportReport {
     pub known: usize,
 }
 
+/// What an export wrote.
+#[derive(Clone, Debug, Default)]
+pub struct ExportReport {
+    /// Events written.
+    pub events: u64,
+    /// What was left out because it is damaged: for each stream, how much of it was written, and why not the rest.
+    pub left_out: Vec<Finding>,
+}
+
 /// How far a stream of the file has been followed.
 struct Followed {
     next: Seq,
@@ -48,7 +57,8 @@ struct Followed {
 }
 
 impl Engine {
-    /// Writes streams, each after the one it was forked from, as JSON lines. Gives how many events there were.
+    /// Writes streams, each after the one it was forked from, as JSON lines. Damage costs the stream it is in what comes
+    /// after it, and its forks; all others are written, and what is written can be imported.
     ///
     /// # Errors
     /// When the store or the writer fails.
@@ -56,34 +66,43 @@ impl Engine {
         &self,
         streams: Option<Vec<StreamId>>,
         out: &mut (dyn Write + Send),
-    ) -> Result<u64, EngineError> {
+    ) -> Result<ExportReport, EngineError> {
         let store = self.store().await?;
-        let failed = || EngineError::store("exporting");
+        let mut report = ExportReport::default();
         let streams = match streams {
             Some(streams) => streams,
-            None => {
-                let mut all = Vec::new();
-                for kind in [StreamKind::Sessions, StreamKind::Tasks] {
-                    all.extend(store.streams(kind, usize::MAX).await.map_err(failed())?.into_iter().rev());
-                }
-                all.into_iter().map(|info| info.stream).collect()
-            }
+            None => self.all_streams(&*store, &mut report).await?,
         };
-        let mut done: Vec<StreamId> = Vec::new();
-        let mut events = 0;
+        // How many events of each stream stand in the export, or in its parents'.
+        let mut done: HashMap<StreamId, Seq> = HashMap::new();
         for stream in streams {
             let mut line = vec![stream];
-            while let Some(parent) = self.parent_of(&*store, &line[line.len() - 1]).await? {
+            // A header that cannot be read names no parent; its own export says what is wrong with it.
+            while let Ok(Some(parent)) = self.parent_of(&*store, &line[line.len() - 1]).await {
                 line.push(StreamId::Session(parent.session));
             }
             for stream in line.into_iter().rev() {
-                if !done.contains(&stream) {
-                    events += self.export_one(&*store, &stream, out).await?;
-                    done.push(stream);
+                if !done.contains_key(&stream) {
+                    let length = self.export_one(&*store, &stream, &done, out, &mut report).await?;
+                    done.insert(stream, length);
                 }
             }
         }
-        Ok(events)
+        Ok(report)
+    }
+
+    async fn all_streams(&self, store: &dyn Store, report: &mut ExportReport) -> Result<Vec<StreamId>, EngineError> {
+        let mut all = Vec::new();
+        for kind in [StreamKind::Sessions, StreamKind::Tasks] {
+            let listing = store.streams(kind, usize::MAX).await.map_err(EngineError::store("exporting"))?;
+            all.extend(listing.streams.into_iter().rev().map(|info| info.stream));
+            for what in listing.damaged {
+                if report.left_out.iter().all(|known| known.what != what) {
+                    report.left_out.push(Finding { stream: None, what });
+                }
+            }
+        }
+        Ok(all)
     }
 
     async fn parent_of(&self, store: &dyn Store, stream: &StreamId) -> Result<Option<Parent>, EngineError> {
@@ -93,31 +112,64 @@ impl Engine {
         Ok(read::<SessionCreated>(header).and_then(|header| header.parent))
     }
 
+    /// Writes one stream, as far as it can be read; gives how far that is.
     async fn export_one(
         &self,
         store: &dyn Store,
         stream: &StreamId,
+        done: &HashMap<StreamId, Seq>,
         out: &mut (dyn Write + Send),
-    ) -> Result<u64, EngineError> {
-        let inherited = self.parent_of(store, stream).await?.map(|parent| parent.seq);
-        let (mut from, mut events) = (0, 0);
+        report: &mut ExportReport,
+    ) -> Result<Seq, EngineError> {
+        let failed = || EngineError::store("exporting");
+        let left_out = |what: String| Finding { stream: Some(stream.clone()), what };
+        let parent = match self.parent_of(store, stream).await {
+            Ok(parent) => parent,
+            Err(error) if error.is_of_one_session() => {
+                report.left_out.push(left_out(format!("nothing of it was written: {}", error.cause())));
+                return Ok(0);
+            }
+            Err(error) => return Err(error),
+        };
+        let inherited = parent.map(|parent| (StreamId::Session(parent.session), parent.seq));
+        if let Some((parent, seq)) = &inherited
+            && done.get(parent).is_none_or(|length| length <= seq)
+        {
+            let what =
+                format!("nothing of it was written: it is a fork of `{parent}` at {seq}, which is damaged before");
+            report.left_out.push(left_out(what));
+            return Ok(0);
+        }
+        let (mut from, mut limit) = (0, Select::from(0).limit);
         loop {
-            let page = store.read(stream.clone(), Select::from(from)).await.map_err(EngineError::store("exporting"))?;
+            let page = match store.read(stream.clone(), Select { limit, ..Select::from(from) }).await {
+                Ok(page) => page,
+                // Somewhere on this page: what stands before it is read one by one.
+                Err(StoreError::Damaged { .. }) if limit > 1 => {
+                    limit = 1;
+                    continue;
+                }
+                Err(StoreError::Damaged { what }) => {
+                    report.left_out.push(left_out(format!("its first {from} events were written: {what}")));
+                    return Ok(from);
+                }
+                Err(error) => return Err(failed()(error)),
+            };
             for event in &page.events {
+                from = event.seq + 1;
                 // A fork's inherited events stand in its parent's export.
-                if event.seq > 0 && inherited.is_some_and(|last| event.seq <= last) {
+                if event.seq > 0 && inherited.as_ref().is_some_and(|(_, last)| event.seq <= *last) {
                     continue;
                 }
                 serde_json::to_writer(&mut *out, &Line { stream: stream.clone(), event: event.clone() })
                     .map_err(std::io::Error::from)
                     .and_then(|()| out.write_all(b"\n"))
                     .map_err(|error| StoreError::Medium { operation: "write the export", reason: error.to_string() })
-                    .map_err(EngineError::store("exporting"))?;
-                events += 1;
+                    .map_err(failed())?;
+                report.events += 1;
             }
-            match page.events.last() {
-                Some(last) if page.more => from = last.seq + 1,
-                _ => return Ok(events),
+            if !page.more {
+                return Ok(from);
             }
         }
     }

@@ -6,7 +6,7 @@ use runsheet_core::{
     log::{Bounds, Lifecycle, StreamId},
     projection::{Fold, UNITS},
 };
-use runsheet_store::{CacheRow, Select, Store, StreamKind};
+use runsheet_store::{CacheRow, Listing, Select, Store, StoreError, StreamKind};
 use serde::Serialize;
 
 use crate::{engine::Engine, error::EngineError};
@@ -34,8 +34,8 @@ pub struct Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.stream {
-            Some(stream) => write!(f, "{stream}: {}", self.what),
-            None => f.write_str(&self.what),
+            Some(stream) if !self.what.starts_with(&format!("`{stream}`")) => write!(f, "{stream}: {}", self.what),
+            _ => f.write_str(&self.what),
         }
     }
 }
@@ -50,13 +50,22 @@ impl Engine {
         let store = self.store().await?;
         let failed = || EngineError::store("verifying the store");
         let mut verified = Verified::default();
-        let medium = store.check_medium().await.map_err(failed())?;
-        verified.findings.extend(medium.into_iter().map(|what| Finding { stream: None, what }));
+        match store.check_medium().await {
+            Ok(medium) => medium.into_iter().for_each(|what| verified.find(None, what)),
+            Err(StoreError::Damaged { what }) => verified.find(None, what),
+            Err(error) => return Err(failed()(error)),
+        }
         for kind in [StreamKind::Sessions, StreamKind::Tasks] {
-            for info in store.streams(kind, usize::MAX).await.map_err(failed())? {
+            let listing = match store.streams(kind, usize::MAX).await {
+                Ok(listing) => listing,
+                Err(StoreError::Damaged { what }) => Listing { damaged: vec![what], ..Listing::default() },
+                Err(error) => return Err(failed()(error)),
+            };
+            listing.damaged.into_iter().for_each(|what| verified.find(None, what));
+            for info in listing.streams {
                 verified.streams += 1;
                 if let Err(what) = self.verify_stream(&*store, &info.stream, &mut verified).await {
-                    verified.findings.push(Finding { stream: Some(info.stream), what });
+                    verified.find(Some(info.stream), what);
                 }
             }
         }
@@ -65,11 +74,11 @@ impl Engine {
 
     async fn verify_stream(&self, store: &dyn Store, stream: &StreamId, verified: &mut Verified) -> Result<(), String> {
         let wanted = UNITS.iter().map(|unit| (unit.key, unit.version)).collect();
-        let rows = store.cached(stream.clone(), wanted).await.map_err(|error| error.to_string())?;
+        let rows = store.cached(stream.clone(), wanted).await.map_err(sentence)?;
         let (mut fold, mut lifecycle) = (Fold::new(UNITS), Lifecycle::default());
         let mut next = 0;
         loop {
-            let page = store.read(stream.clone(), Select::from(next)).await.map_err(|error| error.to_string())?;
+            let page = store.read(stream.clone(), Select::from(next)).await.map_err(sentence)?;
             for event in page.events {
                 if event.seq != next {
                     return Err(format!("event {next} is missing: {} follows", event.seq));
@@ -89,6 +98,24 @@ impl Engine {
                 return Ok(());
             }
         }
+    }
+}
+
+impl Verified {
+    /// Adds a finding. A row is read on more than one way; what is wrong with it is said once.
+    fn find(&mut self, stream: Option<StreamId>, what: String) {
+        match self.findings.iter_mut().find(|known| known.what == what && (known.stream.is_none() || stream.is_none()))
+        {
+            Some(known) => known.stream = known.stream.take().or(stream),
+            None => self.findings.push(Finding { stream, what }),
+        }
+    }
+}
+
+fn sentence(error: StoreError) -> String {
+    match error {
+        StoreError::Damaged { what } => what,
+        error => error.to_string(),
     }
 }
 

@@ -56,7 +56,8 @@ pub trait EventLog: Send + Sync {
     /// See [`StoreError`].
     fn head(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<Head>, StoreError>>;
 
-    /// The events of all streams after a cursor, in the order they were committed.
+    /// The events of all streams after a cursor, in the order they were committed. A damaged one is named instead of
+    /// given, and does not keep those after it from being read.
     ///
     /// # Errors
     /// [`StoreError::ForeignEpoch`] when the cursor is of another store, or of a past this one lost.
@@ -72,11 +73,11 @@ pub trait EventLog: Send + Sync {
     /// See [`StoreError`].
     fn end(&self) -> BoxFuture<'_, Result<Cursor, StoreError>>;
 
-    /// The streams, those written last first.
+    /// The streams, those written last first. What is damaged is named beside them.
     ///
     /// # Errors
     /// See [`StoreError`].
-    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Vec<StreamInfo>, StoreError>>;
+    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Listing, StoreError>>;
 
     /// Checks the medium below the events (pages, indexes, rows' checksums): a sentence for each fault found.
     ///
@@ -273,6 +274,8 @@ pub struct FeedEntry {
 pub struct FeedPage {
     /// The events, in the order committed.
     pub entries: Vec<FeedEntry>,
+    /// A sentence for each event of the page that is damaged or missing.
+    pub damaged: Vec<String>,
     /// The cursor after the page.
     pub next: Cursor,
     /// Whether more was committed when the page was cut.
@@ -286,6 +289,15 @@ pub enum StreamKind {
     Sessions,
     /// Task lists.
     Tasks,
+}
+
+/// A listing of streams.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Those that can be told.
+    pub streams: Vec<StreamInfo>,
+    /// A sentence for each that is there and cannot be told: its row is damaged. It may be of any kind.
+    pub damaged: Vec<String>,
 }
 
 /// A stream in a listing.

@@ -25,7 +25,7 @@ pub use cache::{CacheRow, ProjectionCache};
 pub use error::StoreError;
 pub use event_log::{
     AppendOutcome, Appended, BoxFuture, Cursor, CursorError, Decide, Decision, EventLog, Expected, FeedEntry, FeedPage,
-    Head, Order, Page, Select, StreamInfo, StreamKind, Tail, Transacted, TypeUse,
+    Head, Listing, Order, Page, Select, StreamInfo, StreamKind, Tail, Transacted, TypeUse,
 };
 pub use locks::{Attachment, LastOut, OwnerLock, SessionLocks};
 pub use memory::MemoryStore;

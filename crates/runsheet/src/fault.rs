@@ -38,18 +38,45 @@ impl From<Kind> for ExitCode {
 pub(crate) struct Fault {
     kind: Kind,
     what: anyhow::Error,
+    /// Causes that stand beside each other.
+    causes: Vec<String>,
     hint: Option<String>,
 }
+
+/// The most causes that are said one by one.
+const MAX_CAUSES: usize = 20;
 
 impl Fault {
     /// The command line or the configuration is wrong.
     pub(crate) fn usage(what: impl fmt::Display + fmt::Debug + Send + Sync + 'static) -> Self {
-        Self { kind: Kind::Usage, what: anyhow::Error::msg(what), hint: None }
+        Self::of(Kind::Usage, anyhow::Error::msg(what))
     }
 
     /// Something is not there.
     pub(crate) fn not_found(what: impl fmt::Display + fmt::Debug + Send + Sync + 'static) -> Self {
-        Self { kind: Kind::NotFound, what: anyhow::Error::msg(what), hint: None }
+        Self::of(Kind::NotFound, anyhow::Error::msg(what))
+    }
+
+    /// The store is damaged, in one place or more; the rest of the command was done.
+    pub(crate) fn damaged(
+        what: impl fmt::Display + fmt::Debug + Send + Sync + 'static,
+        mut places: Vec<String>,
+    ) -> Self {
+        if places.len() > MAX_CAUSES {
+            let more = places.len() - MAX_CAUSES;
+            places.truncate(MAX_CAUSES);
+            places.push(format!("and {more} more"));
+        }
+        Self { causes: places, ..Self::of(Kind::Damaged, anyhow::Error::msg(what)) }
+    }
+
+    const fn of(kind: Kind, what: anyhow::Error) -> Self {
+        Self { kind, what, causes: Vec::new(), hint: None }
+    }
+
+    /// Whether the store is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.kind == Kind::Damaged
     }
 
     /// Adds what to do about it.
@@ -75,6 +102,9 @@ impl Fault {
         for cause in self.what.chain().skip(1) {
             say(Look::Red, "cause:", &cause.to_string());
         }
+        for cause in &self.causes {
+            say(Look::Red, "cause:", cause);
+        }
         if let Some(hint) = &self.hint {
             say(Look::Blue, "hint:", hint);
         }
@@ -92,7 +122,7 @@ impl fmt::Display for Fault {
 
 impl From<anyhow::Error> for Fault {
     fn from(what: anyhow::Error) -> Self {
-        Self { kind: Kind::Failed, what, hint: None }
+        Self::of(Kind::Failed, what)
     }
 }
 
@@ -104,8 +134,8 @@ impl From<std::io::Error> for Fault {
 
 impl From<ConfigError> for Fault {
     fn from(error: ConfigError) -> Self {
-        let hint = Some(error.hint());
-        Self { kind: Kind::Usage, what: error.into(), hint }
+        let hint = error.hint();
+        Self::of(Kind::Usage, error.into()).hint(hint)
     }
 }
 
@@ -117,7 +147,7 @@ impl From<EngineError> for Fault {
             _ => Kind::Failed,
         };
         let hint = error.hint();
-        Self { kind, what: error.into(), hint }
+        Self { hint, ..Self::of(kind, error.into()) }
     }
 }
 

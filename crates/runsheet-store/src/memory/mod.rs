@@ -15,7 +15,7 @@ use crate::{
     cache::{CacheRow, ProjectionCache},
     error::StoreError,
     event_log::{
-        AppendOutcome, BoxFuture, Cursor, Decide, EventLog, Expected, FeedPage, Head, Page, Select, StreamInfo,
+        AppendOutcome, BoxFuture, Cursor, Decide, EventLog, Expected, FeedPage, Head, Listing, Page, Select,
         StreamKind, Transacted,
     },
     locks::{Attachment, OwnerLock, SessionLocks},
@@ -121,7 +121,7 @@ impl EventLog for MemoryStore {
         ready(self.open().map(|state| state.cursor()))
     }
 
-    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Vec<StreamInfo>, StoreError>> {
+    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Listing, StoreError>> {
         ready(self.open().map(|state| state.streams(kind, limit)))
     }
 

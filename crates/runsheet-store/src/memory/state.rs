@@ -15,8 +15,8 @@ use crate::{
     cache::CacheRow,
     error::StoreError,
     event_log::{
-        AppendOutcome, Appended, Cursor, Decide, Decision, Expected, FeedEntry, FeedPage, Head, Order, Page, Select,
-        StreamInfo, StreamKind, Tail, Transacted, TypeUse,
+        AppendOutcome, Appended, Cursor, Decide, Decision, Expected, FeedEntry, FeedPage, Head, Listing, Order, Page,
+        Select, StreamInfo, StreamKind, Tail, Transacted, TypeUse,
     },
 };
 
@@ -266,10 +266,10 @@ impl State {
             }
         }
         let position = entries.last().map_or(after.position, |entry| entry.position);
-        Ok(FeedPage { entries, next: Cursor { position, ..end }, more: position < end.position })
+        Ok(FeedPage { entries, damaged: Vec::new(), next: Cursor { position, ..end }, more: position < end.position })
     }
 
-    pub(super) fn streams(&self, kind: StreamKind, limit: usize) -> Vec<StreamInfo> {
+    pub(super) fn streams(&self, kind: StreamKind, limit: usize) -> Listing {
         let mut found: Vec<_> = self
             .streams
             .iter()
@@ -279,14 +279,15 @@ impl State {
             })
             .collect();
         found.sort_by_key(|(_, stream)| Reverse(stream.position));
-        found
+        let streams = found
             .into_iter()
             .take(limit)
             .filter_map(|(id, stream)| {
                 let (first, last) = (stream.events.first()?, stream.events.last()?);
                 Some(StreamInfo { stream: id.clone(), head: last.seq, created: first.time, updated: stream.updated })
             })
-            .collect()
+            .collect();
+        Listing { streams, damaged: Vec::new() }
     }
 
     pub(super) fn cached(&self, stream: &StreamId, projections: &[(&'static str, u32)]) -> Vec<CacheRow> {

@@ -48,7 +48,7 @@ use crate::{
     cache::{CacheRow, ProjectionCache},
     error::StoreError,
     event_log::{
-        AppendOutcome, BoxFuture, Cursor, Decide, EventLog, Expected, FeedPage, Head, Page, Select, StreamInfo,
+        AppendOutcome, BoxFuture, Cursor, Decide, EventLog, Expected, FeedPage, Head, Listing, Page, Select,
         StreamKind, Transacted,
     },
     locks::{Attachment, OwnerLock, SessionLocks},
@@ -80,6 +80,8 @@ struct Shared {
     /// The connection the file was checked with, for the first thread that needs one.
     spare: Mutex<Option<Connection>>,
     bell: bell::Bell,
+    /// Whether readers look for names in the table that the index does not find.
+    scan: Arc<AtomicBool>,
     _registration: open::Registration,
 }
 
@@ -112,6 +114,7 @@ impl SqliteStore {
             writable,
             spare: Mutex::new(conn),
             bell: bell::Bell::new(),
+            scan: Arc::default(),
             _registration: registration,
         });
         let readers = readers::Readers::new(&shared);
@@ -254,7 +257,7 @@ impl EventLog for SqliteStore {
         Box::pin(self.readers.read("read the feed's end", read::end))
     }
 
-    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Vec<StreamInfo>, StoreError>> {
+    fn streams(&self, kind: StreamKind, limit: usize) -> BoxFuture<'_, Result<Listing, StoreError>> {
         Box::pin(self.readers.read("list the streams", move |db| read::streams(db, kind, limit)))
     }
 

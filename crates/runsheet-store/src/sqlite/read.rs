@@ -1,9 +1,13 @@
 //! Reading: each function runs in one read transaction ([`Db::snapshot`]), and none is longer than a page.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, hash_map::Entry},
+    sync::atomic::Ordering,
+};
 
 use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Time};
-use rusqlite::{Connection, OptionalExtension, params, types::Type};
+use rusqlite::{Connection, OptionalExtension, Row, params, types::ValueRef};
 use uuid::Uuid;
 
 use super::{
@@ -15,7 +19,7 @@ use super::{
 };
 use crate::{
     error::StoreError,
-    event_log::{Cursor, FeedEntry, FeedPage, Head, Order, Page, Select, StreamInfo, StreamKind, TypeUse},
+    event_log::{Cursor, FeedEntry, FeedPage, Head, Listing, Order, Page, Select, StreamInfo, StreamKind, TypeUse},
 };
 
 /// The most a page holds, whatever is asked for: a reader must not keep a transaction open for long.
@@ -278,63 +282,130 @@ pub(super) fn feed(db: &mut Db, after: Cursor, limit: usize) -> Result<FeedPage,
     }
     let mut page = Filling::new(limit);
     let mut entries: Vec<FeedEntry> = Vec::new();
-    let mut names: HashMap<i64, (String, StreamId)> = HashMap::new();
+    let mut damaged: Vec<String> = Vec::new();
+    let mut names: HashMap<i64, Result<(String, StreamId), String>> = HashMap::new();
+    let mut last = after.position;
     let mut statement =
         db.conn.prepare_cached(&format!("SELECT {COLUMNS}, sid FROM events WHERE pos > ?1 ORDER BY pos LIMIT ?2"))?;
     let mut rows = statement.query(params![int(after.position), page.wanted()])?;
     while let Some(row) = rows.next()? {
-        page.more = entries.len() >= page.limit || (page.bytes >= MAX_PAGE_BYTES && !entries.is_empty());
+        page.more =
+            entries.len() + damaged.len() >= page.limit || (page.bytes >= MAX_PAGE_BYTES && !entries.is_empty());
         if page.more {
             break;
         }
-        let sid: i64 = row.get(8)?;
-        let (name, stream) = match names.entry(sid) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(name_of(&db.conn, sid)?),
-        };
-        let (position, event) = db.rows.decode(&db.conn, &db.vocabulary, name, row)?;
-        let due = entries.last().map_or(after.position, |entry| entry.position) + 1;
-        if position != due {
-            return Err(StoreError::Damaged { what: format!("the feed, position {due}: it is missing") }.into());
+        let position = uint(row.get(0)?);
+        if position != last + 1 {
+            damaged.push(match (last + 1, position - 1) {
+                (one, same) if one == same => format!("the feed, position {one}: it is missing"),
+                (first, last) => format!("the feed, positions {first} to {last}: they are missing"),
+            });
         }
-        page.bytes += event.data.get().len();
-        entries.push(FeedEntry { position, stream: stream.clone(), event });
+        last = position;
+        let sid: i64 = row.get(8)?;
+        let named = match names.entry(sid) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(reported(name_of(&db.conn, sid))?),
+        };
+        let decoded = match named {
+            Ok((name, stream)) => {
+                reported(db.rows.decode(&db.conn, &db.vocabulary, name, row))?.map(|(_, event)| (stream.clone(), event))
+            }
+            // Said once, not for each of its events.
+            Err(what) if damaged.contains(what) => continue,
+            Err(what) => Err(what.clone()),
+        };
+        match decoded {
+            Ok((stream, event)) => {
+                page.bytes += event.data.get().len();
+                entries.push(FeedEntry { position, stream, event });
+            }
+            Err(what) => damaged.push(what),
+        }
     }
-    let position = entries.last().map_or(after.position, |entry| entry.position);
-    Ok(FeedPage { entries, next: Cursor { position, ..end }, more: page.more })
+    Ok(FeedPage { entries, damaged, next: Cursor { position: last, ..end }, more: page.more })
+}
+
+/// Takes damage of one row, or of one stream, out of the errors: a sentence, and the rest can be read.
+pub(super) fn reported<T>(outcome: Result<T, Trouble>) -> Result<Result<T, String>, Trouble> {
+    match outcome {
+        Ok(value) => Ok(Ok(value)),
+        Err(Trouble::Request(StoreError::Damaged { what })) => Ok(Err(what)),
+        Err(trouble) => Err(trouble),
+    }
 }
 
 pub(super) fn name_of(conn: &Connection, sid: i64) -> Result<(String, StreamId), Trouble> {
-    let name: String = conn
-        .prepare_cached("SELECT name FROM streams WHERE sid = ?1")?
-        .query_row([sid], |row| row.get(0))
+    conn.prepare_cached(&format!("SELECT {NAME} FROM streams WHERE sid = ?1"))?
+        .query_row([sid], |row| Ok(name_in(row)))
         .optional()?
-        .ok_or_else(|| StoreError::Damaged { what: format!("stream number {sid} is missing") })?;
-    let stream = name.parse().map_err(|_| StoreError::Damaged { what: format!("`{name}` names no stream") })?;
-    Ok((name, stream))
+        .unwrap_or_else(|| Err(format!("stream number {sid} is missing")))
+        .map(|Named { name, stream, .. }| (name, stream))
+        .map_err(|what| StoreError::Damaged { what }.into())
 }
 
-pub(super) fn streams(db: &mut Db, kind: StreamKind, limit: usize) -> Result<Vec<StreamInfo>, Trouble> {
+/// The columns [`name_in`] reads: a stream's number, its name, and the number under which the index has that name.
+pub(super) const NAME: &str = "sid, name, (SELECT known.sid FROM streams AS known INDEXED BY sqlite_autoindex_streams_1 \
+                               WHERE known.name = streams.name) AS known";
+
+/// A stream, as its row says.
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) stream: StreamId,
+    /// Whether the index finds it. Where it does not, index or row are damaged: the checksums of its events tell which.
+    pub(super) indexed: bool,
+}
+
+/// The name of a stream, from a row that begins with [`NAME`], or a sentence that says how it is damaged.
+pub(super) fn name_in(row: &Row<'_>) -> Result<Named, String> {
+    let sid: i64 = row.get(0).map_err(|_| "a stream's number is no number".to_owned())?;
+    let Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) = row.get_ref(1) else {
+        return Err(format!("stream number {sid}: its name is no text"));
+    };
+    let name = String::from_utf8_lossy(bytes);
+    let Some(stream) = name.parse().ok().filter(|_| matches!(name, Cow::Borrowed(_))) else {
+        return Err(format!("stream number {sid}: its name is damaged, `{name}` names no stream"));
+    };
+    let indexed = row.get::<_, Option<i64>>(2) == Ok(Some(sid));
+    Ok(Named { name: name.into_owned(), stream, indexed })
+}
+
+pub(super) fn streams(db: &mut Db, kind: StreamKind, limit: usize) -> Result<Listing, Trouble> {
     let like = match kind {
         StreamKind::Sessions => "session/*",
         StreamKind::Tasks => "tasks/*",
     };
-    let mut statement = db.conn.prepare_cached(
-        "SELECT name, head, created, updated FROM streams WHERE name GLOB ?1 ORDER BY pos DESC LIMIT ?2",
-    )?;
-    let rows = statement.query_map(params![like, int(limit as u64)], |row| {
-        let name: String = row.get(0)?;
-        let stream = name
-            .parse()
-            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error) as Box<_>))?;
-        Ok(StreamInfo {
-            stream,
-            head: uint(row.get(1)?),
-            created: Time::from_ms(row.get(2)?),
-            updated: Time::from_ms(row.get(3)?),
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut listing = Listing::default();
+    let mut statement = db.conn.prepare_cached(&format!(
+        "SELECT {NAME}, head, created, updated FROM streams NOT INDEXED WHERE name GLOB ?1 ORDER BY pos DESC LIMIT ?2"
+    ))?;
+    let mut rows = statement.query(params![like, int(limit as u64)])?;
+    while let Some(row) = rows.next()? {
+        let number = |at| row.get::<_, i64>(at).map_err(|_| "one of its columns is no number");
+        let info = name_in(row).and_then(|Named { name, stream, indexed }| {
+            if !indexed {
+                db.streams.scan.store(true, Ordering::Relaxed);
+            }
+            let told = (|| {
+                let (created, updated) = (Time::from_ms(number(4)?), Time::from_ms(number(5)?));
+                Ok(StreamInfo { stream, head: uint(number(3)?), created, updated })
+            })();
+            told.map_err(|what: &str| format!("`{name}`: {what}"))
+        });
+        match info {
+            Ok(info) => listing.streams.push(info),
+            Err(what) => listing.damaged.push(what),
+        }
+    }
+    // A name that is of no kind any more would be missed by both listings.
+    let mut strange = db.conn.prepare_cached(&format!(
+        "SELECT {NAME} FROM streams NOT INDEXED WHERE NOT (name GLOB 'session/*' OR name GLOB 'tasks/*') LIMIT 100"
+    ))?;
+    let mut rows = strange.query([])?;
+    while let Some(row) = rows.next()? {
+        listing.damaged.extend(name_in(row).err());
+    }
+    Ok(listing)
 }
 
 /// Whether the event at a seq of a stream has an id.

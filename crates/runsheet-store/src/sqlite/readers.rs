@@ -133,7 +133,9 @@ impl Reader {
             let (conn, immutable) = self.shared.reading_connection(path)?;
             connection::into_reader(&conn)?;
             self.immutable = immutable;
-            self.db = Some(Db::new(conn, &self.shared.options.vocabulary));
+            let mut db = Db::new(conn, &self.shared.options.vocabulary);
+            db.streams.scan = Arc::clone(&self.shared.scan);
+            self.db = Some(db);
         }
         let Some(db) = &mut self.db else { return Err(StoreError::Closed.into()) };
         read(db)

@@ -1,6 +1,12 @@
 //! Streams as the file knows them, and the rows a fork reads through to.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use runsheet_core::log::{EventId, Recorded, Seq, StreamId, Time, Vocabulary};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -35,6 +41,8 @@ pub(super) struct Known {
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     parts: HashMap<i64, Arc<[Part]>>,
+    /// Whether the index of names was seen to miss a stream: then a name it does not find is looked for in the table.
+    pub(super) scan: Arc<AtomicBool>,
 }
 
 /// More layouts than this are not kept; a process rarely serves as many streams.
@@ -47,10 +55,15 @@ impl Streams {
 
     pub(super) fn find(&mut self, conn: &Connection, stream: &StreamId) -> Result<Option<Known>, Trouble> {
         let name = stream.to_string();
-        let found = conn
-            .prepare_cached("SELECT sid, head, parent, fork FROM streams WHERE name = ?1")?
-            .query_row([&name], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?)))
-            .optional()?;
+        let look = |from: &str| {
+            conn.prepare_cached(&format!("SELECT sid, head, parent, fork FROM {from} WHERE name = ?1"))?
+                .query_row([&name], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?)))
+                .optional()
+        };
+        let found = match look("streams")? {
+            None if self.scan.load(Ordering::Relaxed) => look("streams NOT INDEXED")?,
+            found => found,
+        };
         let Some((sid, head, parent, fork)) = found else { return Ok(None) };
         let parts = match self.parts.get(&sid) {
             Some(parts) => Arc::clone(parts),

@@ -267,7 +267,7 @@ impl Script {
 
     async fn list(&mut self, kind: &str) -> Result<String, StoreError> {
         let kind = if kind == "tasks" { StreamKind::Tasks } else { StreamKind::Sessions };
-        let found = self.store.streams(kind, 100).await?;
+        let found = self.store.streams(kind, 100).await?.streams;
         let one = |info: &crate::StreamInfo| {
             let name = self.streams.get(&info.stream).cloned().unwrap_or_default();
             format!("{name} head {} from {} to {}", info.head, info.created.as_ms(), info.updated.as_ms())

@@ -41,7 +41,7 @@ async fn a_flipped_byte_is_reported_and_other_streams_open() {
     insta::assert_snapshot!(error, @"the store is damaged: `tasks/b`, event 18: its checksum is wrong");
     insta::assert_debug_snapshot!(store.check_medium().await.unwrap(), @r#"
     [
-        "the store is damaged: `tasks/b`, event 18: its checksum is wrong",
+        "`tasks/b`, event 18: its checksum is wrong",
     ]
     "#);
     for name in ["a", "c"] {
@@ -142,10 +142,10 @@ async fn what_the_check_finds() {
       `tasks/b`, event 0: the stream's types leave out `test/header`
       `tasks/b`, event 1: the stream's types leave out `test/note`
     UPDATE events SET time = 5 WHERE pos = 3
-      the store is damaged: `tasks/a`, event 2: its checksum is wrong
+      `tasks/a`, event 2: its checksum is wrong
     UPDATE types SET v = 1 WHERE name = 'test/note'
-      the store is damaged: `tasks/a`, event 1: its checksum is wrong
-      the store is damaged: `tasks/a`, event 2: its checksum is wrong
+      `tasks/a`, event 1: its checksum is wrong
+      `tasks/a`, event 2: its checksum is wrong
       …
     ");
 }

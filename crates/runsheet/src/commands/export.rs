@@ -8,18 +8,18 @@ use std::{
 };
 
 use anyhow::Context as _;
-use runsheet_engine::Engine;
+use runsheet_engine::{Engine, ExportReport};
 
 use super::reading;
-use crate::{fault::Fault, principal::principal, resolve, runtime};
+use crate::{fault::Fault, output, principal::principal, resolve, runtime};
 
 /// Exports sessions.
-pub(crate) fn run(context: &resolve::Context, sessions: &[String], output: Option<&Path>) -> Result<ExitCode, Fault> {
-    if let Some(path) = output {
+pub(crate) fn run(context: &resolve::Context, sessions: &[String], file: Option<&Path>) -> Result<ExitCode, Fault> {
+    if let Some(path) = file {
         spare_the_store(&context.config().store.path, path)?;
     }
     let engine = reading(context.config())?;
-    match output {
+    let report = match file {
         None => {
             let mut out = Watched { inner: BufWriter::new(io::stdout()), broken: false };
             let outcome = export(&engine, sessions, &mut out);
@@ -27,13 +27,13 @@ pub(crate) fn run(context: &resolve::Context, sessions: &[String], output: Optio
             if out.broken {
                 return Ok(ExitCode::SUCCESS);
             }
-            outcome?;
+            outcome?
         }
         // A pipe or a device cannot be replaced.
         Some(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => {
             let file = fs::OpenOptions::new().write(true).open(path);
             let mut out = BufWriter::new(file.with_context(|| format!("{} cannot be written", path.display()))?);
-            export(&engine, sessions, &mut out)?;
+            export(&engine, sessions, &mut out)?
         }
         Some(path) => {
             let failed = || format!("{} cannot be written", path.display());
@@ -41,25 +41,43 @@ pub(crate) fn run(context: &resolve::Context, sessions: &[String], output: Optio
             // Whole or not at all: the file takes its name when everything is in it.
             let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
             let mut out = BufWriter::new(&mut file);
-            export(&engine, sessions, &mut out)?;
+            let report = export(&engine, sessions, &mut out)?;
             drop(out);
             file.as_file().sync_all().with_context(failed)?;
             file.persist(path).with_context(failed)?;
+            report
         }
+    };
+    if report.left_out.is_empty() {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let what = format!("the store is damaged: {} not exported whole", are(report.left_out.len(), "stream"));
+    let places = report.left_out.iter().map(ToString::to_string).collect();
+    let hint = "all others were, and what was written can be imported; `runsheet store verify` says what is damaged";
+    Err(Fault::damaged(what, places).hint(hint))
 }
 
-fn export(engine: &Engine, sessions: &[String], out: &mut (dyn Write + Send)) -> Result<(), Fault> {
-    runtime::block_on(async {
+fn are(count: usize, one: &str) -> String {
+    format!("{} {}", output::count(count, one), if count == 1 { "is" } else { "are" })
+}
+
+fn export(engine: &Engine, sessions: &[String], out: &mut (dyn Write + Send)) -> Result<ExportReport, Fault> {
+    let report = runtime::block_on(async {
         let mut streams = Vec::new();
         for session in sessions {
             streams.push(engine.find(&principal(), session).await?);
         }
         let streams = Some(streams).filter(|streams| !streams.is_empty());
-        engine.export(streams, &mut *out).await
-    })??;
-    Ok(out.flush()?)
+        Ok::<_, Fault>(engine.export(streams, &mut *out).await?)
+    })?;
+    out.flush()?;
+    report.map_err(|fault| match fault.is_damage() {
+        // To export is what the usual hint would say.
+        true => {
+            fault.hint("`runsheet store verify` says what is damaged; `runsheet export <session>` saves one session")
+        }
+        false => fault,
+    })
 }
 
 /// An export replaces the file it is given; the store and what lies beside it must not be that file.

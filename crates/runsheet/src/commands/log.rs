@@ -39,7 +39,7 @@ pub(crate) fn run(
     json: bool,
 ) -> Result<ExitCode, Fault> {
     let config = context.config();
-    let mut printer = Printer { json, term: Term::stdout(), streams: session.is_none() };
+    let mut printer = Printer { json, term: Term::stdout(), streams: session.is_none(), damaged: Vec::new() };
     let was_there = store_open::is_there(&config.store);
     let engine = match session {
         Some(session) => reading(config).map_err(|fault| super::show::named(fault, session))?,
@@ -63,7 +63,11 @@ pub(crate) fn run(
             None => of_all(&engine, &mut printer).await,
         }
     })??;
-    Ok(ExitCode::SUCCESS)
+    if printer.damaged.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let hint = "all others are shown; `runsheet store verify` says what is damaged";
+    Err(Fault::damaged("the store is damaged: some events are not shown", printer.damaged).hint(hint))
 }
 
 async fn of_one(engine: &Engine, session: &str, follow: bool, printer: &mut Printer) -> Result<(), Fault> {
@@ -71,8 +75,17 @@ async fn of_one(engine: &Engine, session: &str, follow: bool, printer: &mut Prin
     // Taken before the events are read, so that none falls between.
     let cursor = if follow { Some(end(engine).await?) } else { None };
     let mut next: Seq = 0;
+    let mut limit = PAGE;
     loop {
-        let page = engine.events(&stream, Select::from(next)).await?;
+        let page = match engine.events(&stream, Select { limit, ..Select::from(next) }).await {
+            Ok(page) => page,
+            // Somewhere on this page: what stands before it is shown.
+            Err(error) if limit > 1 && Fault::from(error.clone()).is_damage() => {
+                limit = 1;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         printer.print(page.events.iter().map(|event| (&stream, event)))?;
         next = page.events.last().map_or(next, |event| event.seq + 1);
         if !page.more {
@@ -92,6 +105,7 @@ async fn of_all(engine: &Engine, printer: &mut Printer) -> Result<(), Fault> {
     loop {
         let page = store.feed(after, PAGE).await.map_err(failed)?;
         printer.print(page.entries.iter().map(|entry| (&entry.stream, &entry.event)))?;
+        printer.damaged.extend(page.damaged);
         after = page.next;
         if !page.more {
             return Ok(());
@@ -119,6 +133,9 @@ async fn go_on(
         if changes.reset {
             tracing::warn!("the store was replaced: events may be missing here");
         }
+        for what in &changes.damaged {
+            tracing::warn!("an event is not shown: {what}");
+        }
         let events = changes.events.iter().filter(|entry| wanted(&entry.stream, entry.event.seq));
         printer.print(events.map(|entry| (&entry.stream, &entry.event)))?;
     }
@@ -140,6 +157,8 @@ struct Printer {
     term: Term,
     /// Whether events of several streams come.
     streams: bool,
+    /// What could not be printed.
+    damaged: Vec<String>,
 }
 
 impl Printer {

@@ -31,8 +31,12 @@ pub(crate) fn run(context: &resolve::Context, limit: usize, json: bool) -> Resul
 /// The sessions; none where there is no store.
 pub(crate) fn sessions(config: &Config, limit: usize) -> Result<ListReport, Fault> {
     if !store_open::is_there(&config.store) {
-        return Ok(ListReport { sessions: Vec::new() });
+        return Ok(ListReport { sessions: Vec::new(), damaged: Vec::new() });
     }
     let engine = brief(config, Use::Read);
-    Ok(runtime::block_on(async { engine.list(limit).await })??)
+    let report = runtime::block_on(async { engine.list(limit).await })??;
+    for what in &report.damaged {
+        tracing::warn!("a session cannot be listed: {what}");
+    }
+    Ok(report)
 }

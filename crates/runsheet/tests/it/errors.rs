@@ -117,31 +117,6 @@ fn what_was_in_the_way_may_be_gone_at_the_next_call() {
 }
 
 #[test]
-fn damage_is_5() {
-    let place = Place::new();
-    wrote(&place, &place.path("project"), "codex-mcp-client", &todos(&[("What stands on the disk", "pending")]));
-    let session = place.json(&["ls", "--json"])["sessions"][0]["session"].as_str().unwrap().to_owned();
-    let mut bytes = fs::read(place.store()).unwrap();
-    let word = b"What stands on the disk";
-    let at = bytes.windows(word.len()).position(|window| window == word).expect("closing brings the WAL into the file");
-    bytes[at] = b'T';
-    fs::write(place.store(), bytes).unwrap();
-    let shown = place.shown(&["store", "verify"]);
-    assert!(shown.contains("▲ ") && shown.ends_with("exit 5\n"), "{shown}");
-    let verified = place.run(&["store", "verify", "--json"]);
-    assert_eq!(verified.status.code(), Some(5));
-    let verified: serde_json::Value = serde_json::from_slice(&verified.stdout).unwrap();
-    assert!(!verified["findings"].as_array().unwrap().is_empty());
-    let shown = place.shown(&["log", &session]);
-    assert!(shown.contains("error: ") && shown.ends_with("exit 5\n"), "{shown}");
-    // The others are listed all the same.
-    wrote(&place, &place.path("project"), "opencode", &todos(&[("Sound", "pending")]));
-    let listed = place.json(&["ls", "--json"]);
-    let states: Vec<_> = listed["sessions"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
-    assert_eq!(states, ["paused", "unknown"]);
-}
-
-#[test]
 fn an_export_never_replaces_the_store() {
     let place = Place::new();
     wrote(&place, &place.path("project"), "opencode", &todos(&[("Keep me", "pending")]));

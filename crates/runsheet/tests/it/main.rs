@@ -4,6 +4,7 @@
 
 mod compose;
 mod config;
+mod damage;
 mod errors;
 mod harness;
 mod hook;

@@ -92,7 +92,7 @@ impl Opening {
         let attempt = move || {
             let mut opener = shared.opener.lock().unwrap_or_else(PoisonError::into_inner);
             // Whoever waits must not wait for ever, whatever became of the thread.
-            let outcome = catch_unwind(AssertUnwindSafe(|| opener())).unwrap_or(Err(StoreError::Closed));
+            let outcome = catch_unwind(AssertUnwindSafe(&mut *opener)).unwrap_or(Err(StoreError::Closed));
             shared.settle(outcome);
         };
         if let Err(error) = thread::Builder::new().name("runsheet-open".into()).spawn(attempt) {

@@ -12,7 +12,7 @@ fn json() {
     let events = log("observed\nlist : x~");
     let lines: Vec<String> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
     assert_snapshot!(lines.join("\n"), @r#"
-    {"seq":0,"id":"00000000-0000-0000-0000-0000001d0000","time":"2026-11-30T20:00:00.000Z","type":"session/created","v":1,"by":"runsheet/0.1.0","data":{"format":1,"cwd":"/work/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"source":{"kind":"mcp"},"lifecycle":"observed"}}
+    {"seq":0,"id":"00000000-0000-0000-0000-0000001d0000","time":"2026-11-30T20:00:00.000Z","type":"session/created","v":1,"by":"runsheet/0.1.0","data":{"format":1,"cwd":"/home/dev/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"source":{"kind":"mcp"},"lifecycle":"observed"}}
     {"seq":1,"id":"00000000-0000-0000-0000-0000001d0001","time":"2026-11-30T20:00:01.000Z","type":"todo/write","v":1,"by":"runsheet/0.1.0","data":{"scope":"main","todos":[{"content":"x","status":"in_progress"}],"author":"model","dialect":"dsh","lifetime":"turn","policy":{"allowParallelInProgress":true}}}
     "#);
     let mut skipped = events[1].clone();

@@ -35,7 +35,7 @@ pub(crate) fn id(n: u64) -> EventId {
 pub(crate) fn header(lifecycle: Ownership) -> SessionCreated {
     SessionCreated {
         format: FORMAT,
-        cwd: Some("/work/app".into()),
+        cwd: Some("/home/dev/app".into()),
         agent: Agent { name: "codex".into(), version: Some("0.171.0".into()), dialect: Some("dsh".into()) },
         parent: None,
         source: Source { kind: "mcp".into(), native: None },

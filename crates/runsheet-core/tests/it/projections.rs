@@ -121,7 +121,7 @@ fn an_entry_of_the_catalogue() {
         "version": "0.171.0",
         "dialect": "dsh"
       },
-      "cwd": "/work/app",
+      "cwd": "/home/dev/app",
       "parent": null,
       "source": {
         "kind": "mcp"

@@ -102,11 +102,11 @@ fn check_fork(text: &str, at: u64) -> String {
 fn forks() {
     let text = "owned / user hi / turn 1 / says x / end 1";
     assert_snapshot!(check_fork(text, 4), @r#"
-    session/created {"format":1,"cwd":"/work/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"parent":{"session":"00000000-0000-0000-0000-000000005e55","seq":4},"source":{"kind":"fork"},"lifecycle":"owned"}
+    session/created {"format":1,"cwd":"/home/dev/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"parent":{"session":"00000000-0000-0000-0000-000000005e55","seq":4},"source":{"kind":"fork"},"lifecycle":"owned"}
     session/end-seed {}
     "#);
     assert_snapshot!(check_fork(text, 0), @r#"
-    session/created {"format":1,"cwd":"/work/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"parent":{"session":"00000000-0000-0000-0000-000000005e55","seq":0},"source":{"kind":"fork"},"lifecycle":"owned"}
+    session/created {"format":1,"cwd":"/home/dev/app","agent":{"name":"codex","version":"0.171.0","dialect":"dsh"},"parent":{"session":"00000000-0000-0000-0000-000000005e55","seq":0},"source":{"kind":"fork"},"lifecycle":"owned"}
     session/end-seed {}
     "#);
     assert_snapshot!(check_fork(text, 3), @"event 3 lies inside turn 1: a fork begins outside a turn");

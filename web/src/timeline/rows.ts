@@ -1,5 +1,4 @@
 import type { Author, RunEvent, TodoItem } from '../api/types';
-import { diff, type Diff } from '../todos/diff';
 import { isTodoTool, listInArguments } from './call';
 
 export type CallState = 'running' | 'ok' | 'error' | 'stopped';
@@ -40,8 +39,8 @@ export interface TodoRow extends Base {
   author: Author;
   list: TodoItem[];
   explanation: string;
-  /** Against the list before, where that is known. */
-  diff: Diff | null;
+  /** The list before, where that is known: the diff is made only for what is seen. */
+  before: TodoItem[] | null;
   state: CallState;
   args: string;
   result: string | null;
@@ -86,7 +85,7 @@ function blocks(content: unknown, type = 'text'): string {
 export function rowsOf(events: readonly RunEvent[]): Row[] {
   const fold = new RowFold();
   for (const event of events) fold.take(event);
-  return fold.rows;
+  return fold.finish();
 }
 
 class RowFold {
@@ -119,6 +118,17 @@ class RowFold {
     }
   }
 
+  /** A todo call without its list is running or was refused: what it asked for is in its arguments. */
+  finish(): Row[] {
+    return this.rows.map((row) => {
+      if (row.kind !== 'call' || row.orphan || !isTodoTool(row.name)) return row;
+      const list = listInArguments(row.args);
+      if (!list) return row;
+      const { seq, time, callId, scope, args, state, result } = row;
+      return { kind: 'todo', seq, time, callId, scope, args, state, result, author: 'model', list, explanation: '', before: null, writeSeq: null };
+    });
+  }
+
   #message(event: RunEvent, who: 'user' | 'agent', data: Data): void {
     const said = blocks(data.content);
     const reasoning = who === 'agent' ? blocks(data.content, 'reasoning') : '';
@@ -132,11 +142,10 @@ class RowFold {
     const args = text(data.arguments);
     const callId = text(data.callId);
     const scope = text(data.scope) || 'main';
-    const list = isTodoTool(name) ? listInArguments(args) : null;
-    const base = { seq: event.seq, time: event.time, callId, scope, args, state: 'running' as CallState, result: null };
-    const row: CallRow | TodoRow = list
-      ? { ...base, kind: 'todo', author: 'model', list, explanation: '', diff: null, writeSeq: null }
-      : { ...base, kind: 'call', name, progress: '', exitCode: null, ms: null, orphan: false };
+    const row: CallRow = {
+      kind: 'call', seq: event.seq, time: event.time, callId, scope, args, name, state: 'running', result: null,
+      progress: '', exitCode: null, ms: null, orphan: false,
+    };
     this.#calls.set(callId, { row, at: this.rows.length });
     this.rows.push(row);
   }
@@ -179,7 +188,7 @@ class RowFold {
       scope,
       author: (text(data.author) || 'model') as Author,
       explanation: text(data.explanation),
-      diff: before ? diff(before, list) : null,
+      before: before ?? null,
       writeSeq: event.seq,
     };
     const callId = text(data.callId);

@@ -114,6 +114,8 @@ class RowFold {
         if (data.reason === 'completed') return;
         return this.#mark(event, data);
       default:
+        // Where a session begins goes without saying, unless it was forked from another.
+        if (event.type === 'session/created' && data.parent === undefined) return;
         if (!HIDDEN.has(event.type)) this.#mark(event, data);
     }
   }

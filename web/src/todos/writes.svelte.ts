@@ -23,7 +23,7 @@ export class Writes {
   failed = $state(false);
   /** How many writes are older than the first one held. */
   skipped = $state(0);
-  #again = false;
+  #wanted = 0;
 
   constructor(readonly session: string) {}
 
@@ -34,11 +34,8 @@ export class Writes {
 
   /** Fetches what is not there yet. `revision` is how many writes the host knows of. */
   async load(revision: number): Promise<void> {
-    if (this.loading) {
-      this.#again = true;
-      return;
-    }
-    if (this.skipped + this.writes.length >= revision) return;
+    this.#wanted = Math.max(this.#wanted, revision);
+    if (this.loading || this.skipped + this.writes.length >= revision) return;
     this.loading = true;
     try {
       const last = this.writes.at(-1)?.seq ?? -1;
@@ -51,10 +48,8 @@ export class Writes {
     } finally {
       this.loading = false;
     }
-    if (this.#again) {
-      this.#again = false;
-      await this.load(revision + 1);
-    }
+    // Writes that came meanwhile; where nothing new was found, asking again would not find it either.
+    if (!this.failed && this.#wanted > revision) await this.load(this.#wanted);
   }
 
   /** The writes behind an event, oldest first; pages come newest first. */

@@ -69,7 +69,7 @@ describe('a window of events', () => {
     expect(window.live(event(10_000))).toBe('elsewhere');
     expect(window.head).toBe(10_000);
     while (window.hasNewer) {
-      const before = Math.min(window.newerBefore, 10_001);
+      const before = Math.min(window.newerBefore(), 10_001);
       expect(window.newer(events(before - PAGE, before))).toBe(true);
     }
     expect(window.next).toBe(10_001);
@@ -118,7 +118,7 @@ class FakeSource implements Source {
 }
 
 describe('the connection', () => {
-  function make() {
+  function make(up = true) {
     const sources: FakeSource[] = [];
     const waits: { run: () => void; ms: number }[] = [];
     const said: string[] = [];
@@ -129,7 +129,8 @@ describe('the connection', () => {
       link: (state) => said.push(state),
     };
     const connection = new Connection(listener, {
-      url: (timeline, cursor) => `${timeline}:${cursor}`,
+      url: (session, cursor) => `${session}:${cursor}`,
+      isUp: () => Promise.resolve(up),
       open: (url) => {
         const source = new FakeSource(url);
         sources.push(source);
@@ -145,25 +146,25 @@ describe('the connection', () => {
 
   test('goes on at its own cursor after a break, ever slower', () => {
     const { connection, sources, waits, said } = make();
-    connection.start('e.1', false);
+    connection.start('e.1', null);
     sources[0]!.say('open');
     sources[0]!.say('projection', { session: 's', key: 'todos', value: null, seq: 3 }, 'e.7');
     sources[0]!.say('error');
     expect(sources[0]!.closed).toBe(true);
     waits[0]!.run();
-    expect(sources[1]!.url).toBe('false:e.7');
+    expect(sources[1]!.url).toBe('null:e.7');
     sources[1]!.say('error');
     waits[1]!.run();
     expect(waits[1]!.ms).toBeGreaterThan(waits[0]!.ms);
     expect(said).toEqual(['live', 'todos@3', 'lost', 'lost']);
   });
 
-  test('asking for the timeline keeps the place; what the old stream still says is not heard', () => {
+  test('following a session keeps the place; what the old stream still says is not heard', () => {
     const { connection, sources, said } = make();
-    connection.start('e.1', false);
+    connection.start('e.1', null);
     sources[0]!.say('event', { session: 's', event: event(1) }, 'e.2');
-    connection.setTimeline(true);
-    expect(sources[1]!.url).toBe('true:e.2');
+    connection.follow('s');
+    expect(sources[1]!.url).toBe('s:e.2');
     sources[0]!.say('event', { session: 's', event: event(2) }, 'e.3');
     expect(said).toEqual(['event@1']);
     expect(connection.cursor).toBe('e.2');
@@ -171,11 +172,26 @@ describe('the connection', () => {
 
   test('a reset ends the stream; what is no JSON is passed over', () => {
     const { connection, sources, said } = make();
-    connection.start('old.9', true);
+    connection.start('old.9', 's');
     sources[0]!.say('event', '{', 'e.3');
     sources[0]!.say('reset', { cursor: 'new.1' });
     expect(said).toEqual(['reset']);
     expect(sources[0]!.closed).toBe(true);
     expect(connection.cursor).toBe('old.9');
+  });
+
+  test('a host that refuses the stream again and again is asked anew; one that is away is waited for', async () => {
+    for (const [up, want] of [[true, ['lost', 'lost', 'lost', 'reset']], [false, ['lost', 'lost', 'lost']]] as const) {
+      const { connection, sources, waits, said } = make(up);
+      connection.start('e.1', 's');
+      for (let n = 0; n < 3; n += 1) {
+        sources[n]!.say('error');
+        waits[n]!.run();
+      }
+      await Promise.resolve();
+      await Promise.resolve();
+      expect(said).toEqual(want);
+      expect(sources.length).toBe(up ? 3 : 4);
+    }
   });
 });

@@ -16,12 +16,22 @@ export async function start({ fill, needsLogin = false }) {
   return browse(`http://127.0.0.1:${host.address().port}`, { store, stopHost: () => host.stop() });
 }
 
-export async function browse(url, { store = null, stopHost = async () => {} } = {}) {
+export async function browse(url, { store = null, stopHost = async () => {}, code } = {}) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   const faults = [];
+  let signedIn;
+  if (code) {
+    // A code works once; every page of the run then has its cookie.
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${url}/#code=${code}`);
+    await page.getByTestId('link').waitFor();
+    signedIn = await context.storageState();
+    await context.close();
+  }
 
   async function open(path = '/', options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...(signedIn ? { storageState: signedIn } : {}), ...options });
     const page = await context.newPage();
     page.on('console', (message) => {
       // A host that is down, or an edit that is refused, is in the log of any browser; the tests that do so say it.

@@ -37,9 +37,10 @@ export function createHost(store, { needsLogin = false } = {}) {
     if (path === '/health') return send(response, 200, { status: 'ok', version: 'mock', epoch: store.epoch });
     if (path === '/sessions') return send(response, 200, { cursor: store.cursor, sessions: store.entries(Number(url.searchParams.get('limit') ?? 100)) });
     if (path === '/events') return events(url, request, response);
-    const [, session, what] = /^\/sessions\/([^/]+)\/(history|todos)$/.exec(path) ?? [];
+    const [, session, what] = /^\/sessions\/([^/]+)(?:\/(history|todos))?$/.exec(path) ?? [];
     const id = decodeURIComponent(session ?? '');
     if (!store.sessions.has(id)) return fail(response, 404, 'no_session', 'there is no such session');
+    if (what === undefined) return send(response, 200, { session: id });
     if (what === 'history') return history(id, url, response);
     return request.method === 'PUT' ? put(id, request, response) : get(id, response);
   }
@@ -77,9 +78,11 @@ export function createHost(store, { needsLogin = false } = {}) {
 
   function events(url, request, response) {
     const asked = (url.searchParams.get('sessions') ?? 'all').split(',');
-    const timeline = url.searchParams.get('timeline') === '1';
-    const wants = ({ type, value: { session } }) =>
-      type === 'projection' ? asked.includes('all') || asked.includes(session) : timeline || asked.includes(session);
+    const unknown = asked.find((id) => id !== 'all' && !store.sessions.has(id));
+    if (unknown !== undefined) return fail(response, 404, 'no_session', 'there is no such session');
+    const keys = url.searchParams.get('keys')?.split(',');
+    const wants = ({ type, value: { session, key } }) =>
+      asked.includes(session) || (type === 'projection' && asked.includes('all') && (!keys || keys.includes(key)));
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': hello\n\n');
     const write = ({ position, type, value }) => response.write(`id: ${store.epoch}.${position}\nevent: ${type}\ndata: ${JSON.stringify(value)}\n\n`);

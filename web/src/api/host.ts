@@ -76,14 +76,31 @@ export function putTodos(session: string, revision: number, todos: TodoItem[]): 
   return call('PUT', `/sessions/${id(session)}/todos`, { revision, todos });
 }
 
+/** The session's own id, where it was named by a part of it or by its client's name for it. */
+export function resolve(session: string): Promise<{ session: string }> {
+  return call('GET', `/sessions/${id(session)}`);
+}
+
+/** Whether the host answers at all. */
+export async function isUp(): Promise<boolean> {
+  try {
+    await call('GET', '/health');
+    return true;
+  } catch (error) {
+    return error instanceof HostError && error.status !== 0;
+  }
+}
+
 export function login(code: string): Promise<void> {
   return call('POST', '/login', { code });
 }
 
-/** Where the one stream of the page is. `timeline` asks for events too, not only for projections. */
-export function eventsUrl(timeline: boolean, cursor: string | null): string {
-  const params = new URLSearchParams({ sessions: 'all' });
-  if (timeline) params.set('timeline', '1');
+/**
+ * Where the one stream of the page is: the lines of all sessions, and everything of the session that is open. A session
+ * may be named only where it is known to exist.
+ */
+export function eventsUrl(session: string | null, cursor: string | null): string {
+  const params = new URLSearchParams({ sessions: session === null ? 'all' : `all,${session}`, keys: 'catalogue' });
   if (cursor !== null) params.set('cursor', cursor);
   return `${BASE}/events?${params}`;
 }

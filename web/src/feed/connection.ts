@@ -18,14 +18,19 @@ export interface Source {
 }
 
 export interface Options {
-  url(timeline: boolean, cursor: string | null): string;
+  url(session: string | null, cursor: string | null): string;
   open(url: string): Source;
+  /** Whether the host answers, so that it is the stream it refuses. */
+  isUp(): Promise<boolean>;
   /** Runs later; gives back how to call it off. */
   later(run: () => void, ms: number): () => void;
 }
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4000;
+
+/** After how many failures in a row the host is asked whether it is there. */
+const MAX_FAILURES = 3;
 
 /**
  * The one stream of the page. It goes on at its own cursor after every break, rather than at the browser's pace, and
@@ -34,7 +39,8 @@ const LAST_RETRY_MS = 4000;
 export class Connection {
   #source: Source | null = null;
   #cursor: string | null = null;
-  #timeline = false;
+  #session: string | null = null;
+  #failures = 0;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry: (() => void) | null = null;
 
@@ -48,17 +54,18 @@ export class Connection {
   }
 
   /** Starts, or starts again, at a place of the feed. */
-  start(cursor: string | null, timeline: boolean): void {
+  start(cursor: string | null, session: string | null): void {
     this.#cursor = cursor;
-    this.#timeline = timeline;
+    this.#session = session;
     this.#retryMs = FIRST_RETRY_MS;
+    this.#failures = 0;
     this.#connect();
   }
 
-  /** Asks for events too, or no longer, without losing the place. */
-  setTimeline(timeline: boolean): void {
-    if (timeline === this.#timeline) return;
-    this.#timeline = timeline;
+  /** Asks for everything of a session, or of none, without losing the place. */
+  follow(session: string | null): void {
+    if (session === this.#session) return;
+    this.#session = session;
     if (this.#source || this.#cancelRetry) this.#connect();
   }
 
@@ -76,7 +83,7 @@ export class Connection {
 
   #connect(): void {
     this.stop();
-    const source = this.options.open(this.options.url(this.#timeline, this.#cursor));
+    const source = this.options.open(this.options.url(this.#session, this.#cursor));
     this.#source = source;
     const on = <T>(type: string, take: (value: T) => void): void => {
       source.addEventListener(type, (message) => {
@@ -94,6 +101,7 @@ export class Connection {
     source.addEventListener('open', () => {
       if (this.#source !== source) return;
       this.#retryMs = FIRST_RETRY_MS;
+      this.#failures = 0;
       this.listener.link('live');
     });
     source.addEventListener('error', () => {
@@ -111,10 +119,21 @@ export class Connection {
   #retry(): void {
     this.stop();
     this.listener.link('lost');
-    this.#cancelRetry = this.options.later(() => {
+    this.#failures += 1;
+    const connect = (): void => {
       this.#cancelRetry = null;
       this.#connect();
-    }, this.#retryMs);
+    };
+    // A host that is there and refuses the stream has another store by now, or no longer knows this browser.
+    const ask = (): void => {
+      void this.options.isUp().then((up) => {
+        if (this.#cancelRetry === null || this.#source) return;
+        if (!up) return connect();
+        this.stop();
+        this.listener.reset();
+      });
+    };
+    this.#cancelRetry = this.options.later(this.#failures < MAX_FAILURES ? connect : ask, this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 }

@@ -53,6 +53,8 @@ export class Feed {
   #dirtySession = false;
   #flushing = false;
   #reloading = false;
+  #span = PAGE;
+  #loaded: Promise<void> = Promise.resolve();
 
   constructor() {
     this.#connection = new Connection(
@@ -65,6 +67,7 @@ export class Feed {
       {
         url: host.eventsUrl,
         open: (url) => new EventSource(url),
+        isUp: host.isUp,
         later: (run, ms) => {
           const timer = setTimeout(run, ms);
           return () => clearTimeout(timer);
@@ -73,8 +76,8 @@ export class Feed {
     );
   }
 
-  async start(): Promise<void> {
-    await this.#loadList();
+  start(): void {
+    this.#loaded = this.#loadList();
     addEventListener('online', () => this.#connection.hurry());
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) return;
@@ -84,18 +87,39 @@ export class Feed {
     });
   }
 
-  /** Opens a session, or none. */
-  open(id: string | null): void {
+  /** Opens a session, or none. `renamed` is told the session's own id, where it was named otherwise. */
+  open(id: string | null, renamed: (id: string) => void): void {
     if (this.current?.id === id) return;
     if (id === null) {
       this.current = null;
-      this.#connection.setTimeline(false);
+      this.#connection.follow(null);
       return;
     }
     const session = new OpenSession(id);
     this.current = session;
-    this.#connection.setTimeline(true);
-    void this.#loadTail(session);
+    void this.#begin(session, renamed);
+  }
+
+  async #begin(session: OpenSession, renamed: (id: string) => void): Promise<void> {
+    await this.#loaded;
+    if (this.current !== session || !(await this.#exists(session, renamed))) return;
+    // The stream first: what it tells before the page is there is kept, so that nothing falls between.
+    this.#connection.follow(session.id);
+    await this.#loadTail(session);
+  }
+
+  async #exists(session: OpenSession, renamed: (id: string) => void = () => undefined): Promise<boolean> {
+    if (this.#catalogue.get(session.id)) return true;
+    try {
+      const { session: id } = await host.resolve(session.id);
+      if (this.current !== session) return false;
+      if (id === session.id) return true;
+      renamed(id);
+    } catch (error) {
+      session.error = asHostError(error);
+      session.phase = session.error.status === 404 ? 'missing' : 'failed';
+    }
+    return false;
   }
 
   async older(): Promise<void> {
@@ -103,7 +127,7 @@ export class Feed {
   }
 
   async newer(): Promise<void> {
-    await this.#page((window) => (window.hasNewer ? window.newerBefore : null), 'newer');
+    await this.#page((window) => (window.hasNewer ? window.newerBefore(this.#span) : null), 'newer');
   }
 
   /** Goes to the newest events, wherever the window is. */
@@ -139,7 +163,8 @@ export class Feed {
       this.sessions = this.#catalogue.list();
       this.phase = 'ready';
       this.error = null;
-      this.#connection.start(page.cursor, this.current !== null);
+      const known = this.current && this.#catalogue.get(this.current.id);
+      this.#connection.start(page.cursor, known?.session ?? null);
     } catch (error) {
       this.error = asHostError(error);
       if (this.error.status === 401 || this.error.status === 403) {
@@ -148,7 +173,8 @@ export class Feed {
       }
       if (this.phase === 'loading') this.phase = 'failed';
       this.link = 'lost';
-      setTimeout(() => void this.#loadList(), 1000);
+      await new Promise((done) => setTimeout(done, 1000));
+      await this.#loadList();
     }
   }
 
@@ -183,7 +209,10 @@ export class Feed {
     session.loadingPage = true;
     try {
       const page = await host.history(session.id, { before: at, limit: PAGE });
-      if (session.window[side](page.events)) session.publish();
+      const took = session.window[side](page.events);
+      if (took) session.publish();
+      // A page of very large events holds only its last ones: the next is asked for in smaller pieces.
+      if (side === 'newer') this.#span = took ? PAGE : Math.max(1, this.#span >> 2);
     } catch {
       // The next scroll asks again.
     } finally {
@@ -216,8 +245,12 @@ export class Feed {
     try {
       await this.#loadList();
       if (this.current) {
-        this.current.cells.clear();
-        await this.#loadTail(this.current);
+        const session = this.current;
+        session.cells.clear();
+        session.pending = [];
+        if (!(await this.#exists(session))) return;
+        this.#connection.follow(session.id);
+        await this.#loadTail(session);
       }
     } finally {
       this.#reloading = false;

@@ -67,9 +67,9 @@ export class EventWindow {
     return this.first;
   }
 
-  /** The `before` that asks for the page behind it. */
-  get newerBefore(): number {
-    return this.next + PAGE;
+  /** The `before` that asks for the page behind it, of so many events. */
+  newerBefore(span = PAGE): number {
+    return this.next + span;
   }
 
   older(page: readonly RunEvent[]): boolean {

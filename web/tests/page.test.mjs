@@ -103,7 +103,7 @@ test('the timeline: errors, malformed calls and Markdown that is only text', { s
   const said = timeline.locator('.markdown').last();
   assert.equal(await page.evaluate(() => globalThis.pwned), undefined);
   assert.equal(await said.locator('img, script, b').count(), 0);
-  assert.deepEqual(await said.locator('a').evaluateAll((all) => all.map((link) => [link.textContent, link.rel])), [['good', 'noopener noreferrer']]);
+  assert.deepEqual(await said.locator('a').evaluateAll((all) => all.map((link) => [link.textContent, link.rel])), [['x', 'noopener noreferrer'], ['good', 'noopener noreferrer']], 'an image is a link one may follow');
   await page.context().close();
 });
 
@@ -173,9 +173,9 @@ test('a thousand sessions and one of 100,000 events: quick, no long task, a smal
   });
   const scroller = page.getByTestId('timeline');
   await scroller.hover();
-  for (let n = 0; n < 150; n += 1) {
-    await page.mouse.wheel(0, -1500);
-    await page.waitForTimeout(30);
+  for (let n = 0; n < 240; n += 1) {
+    await page.mouse.wheel(0, -500);
+    await page.waitForTimeout(20);
   }
   const session2 = await page.context().newCDPSession(page);
   await session2.send('HeapProfiler.collectGarbage');
@@ -184,7 +184,7 @@ test('a thousand sessions and one of 100,000 events: quick, no long task, a smal
   const first = await page.locator('[data-seq]').first().getAttribute('data-seq');
   const rows = await page.locator('[data-seq]').count();
   console.log({ list: Math.round(list), session: Math.round(session), long: tasks, heapMb: Math.round(usedSize / 1e5) / 10, first, rows });
-  assert.ok(Number(first) < 98_000, `older pages came: ${first}`);
+  assert.ok(Number(first) < 97_500, `older pages came: ${first}`);
   assert.ok(rows < 120, `${rows} rows in the page`);
   assert.ok(list < 1000 && session < 1000, `${list} ms, ${session} ms`);
   assert.ok(usedSize < 60e6, `${usedSize} bytes`);

@@ -24,17 +24,28 @@ export function age(ms: number, locale: Locale): string {
   return `${Math.floor(s / 86_400)}${unit.d}`;
 }
 
+const FIELDS = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format costs a hundred times what using it does. */
+function format(locale: Locale, sameDay: boolean): Intl.DateTimeFormat {
+  const key = `${locale}${sameDay}`;
+  let found = formats.get(key);
+  if (!found) {
+    const fields = sameDay ? FIELDS : ({ month: 'short', day: 'numeric', ...FIELDS } as const);
+    found = new Intl.DateTimeFormat(locale === 'zh' ? 'zh-CN' : 'en-GB', fields);
+    formats.set(key, found);
+  }
+  return found;
+}
+
 /** The time of day, with the date where it was another day. */
 export function clock(time: string, locale: Locale, now: number): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
   const sameDay = at.toDateString() === new Date(now).toDateString();
-  return at.toLocaleString(locale === 'zh' ? 'zh-CN' : 'en-GB', {
-    ...(sameDay ? {} : { month: 'short', day: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+  return format(locale, sameDay).format(at);
 }
 
 /** The last part of a path: what a project is called. */

@@ -23,7 +23,7 @@ export const zh: Words = {
   of: (done, total) => `${done}/${total}`,
   ofWords: (done, total) => `共 ${total} 项，完成 ${done} 项`,
   link: { connecting: '正在连接', live: '实时', lost: '正在重连' },
-  language: '语言：中文。Switch to English',
+  language: '语言：中文。EN: switch to English',
   help: '快捷键与设置',
   close: '关闭',
   ago: (age) => `${age}前`,

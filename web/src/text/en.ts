@@ -15,7 +15,7 @@ export const en = {
   filterDone: 'Done',
   noMatch: 'No session matches.',
   noProject: 'No project folder',
-  untitled: 'Untitled session',
+  untitled: (id: string) => `Session ${id.slice(0, 8)}`,
   more: (n: number) => `+${n}`,
   moreRunning: (n: number) => `and ${n} more in progress`,
   of: (done: number, total: number) => `${done}/${total}`,

@@ -17,7 +17,7 @@ export const zh: Words = {
   filterDone: '完成',
   noMatch: '没有匹配的会话。',
   noProject: '没有项目目录',
-  untitled: '未命名会话',
+  untitled: (id) => `会话 ${id.slice(0, 8)}`,
   more: (n) => `+${n}`,
   moreRunning: (n) => `另有 ${n} 项进行中`,
   of: (done, total) => `${done}/${total}`,

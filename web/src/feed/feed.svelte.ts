@@ -117,7 +117,12 @@ export class Feed {
       renamed(id);
     } catch (error) {
       session.error = asHostError(error);
-      session.phase = session.error.status === 404 ? 'missing' : 'failed';
+      if (session.error.status === 404) {
+        session.phase = 'missing';
+        return false;
+      }
+      session.phase = 'failed';
+      setTimeout(() => this.current === session && void this.#begin(session, renamed), 1000);
     }
     return false;
   }

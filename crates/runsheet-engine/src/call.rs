@@ -1,6 +1,9 @@
 //! The one way for a write: a tool call, from the edge to the log and back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    time::Instant,
+};
 
 use runsheet_core::{
     dialect::{Parsed, Refusal, Resolved},
@@ -48,6 +51,26 @@ impl Engine {
     /// # Errors
     /// When the store fails: then nothing is known to have changed, and the error says so where it is not known.
     pub async fn call_tool(
+        &self,
+        caller: &Caller,
+        tools: &Toolset,
+        tool: &str,
+        arguments: &str,
+    ) -> Result<ToolOutcome, EngineError> {
+        let began = Instant::now();
+        let outcome = self.serve_call(caller, tools, tool, arguments).await;
+        let metrics = self.metrics();
+        metrics.call.observe(began.elapsed());
+        let counter = match &outcome {
+            Ok(outcome) if outcome.is_error => &metrics.calls_refused,
+            Ok(_) => &metrics.calls_served,
+            Err(_) => &metrics.calls_failed,
+        };
+        counter.fetch_add(1, Relaxed);
+        outcome
+    }
+
+    async fn serve_call(
         &self,
         caller: &Caller,
         tools: &Toolset,
@@ -265,7 +288,7 @@ impl Work {
 
 /// The states to cache with a batch: at a turn's end, else when [`CACHE_EVERY`] events went by. They ride on a commit
 /// that happens anyway.
-fn due(fold: &Fold, batch: &[Event]) -> Vec<CacheRow> {
+pub(crate) fn due(fold: &Fold, batch: &[Event]) -> Vec<CacheRow> {
     let next = fold.seq().map_or(0, |seq| seq + 1);
     let last = next + batch.len() as Seq;
     let turn_ends = batch.iter().any(|event| event.ty == <TurnEnd as runsheet_core::log::EventData>::TYPE);

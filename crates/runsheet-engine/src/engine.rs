@@ -11,6 +11,7 @@ use runsheet_store::Store;
 use crate::{
     clock::Clock,
     error::{EngineError, OPENING},
+    metrics::EngineMetrics,
     opening::{Opener, Opening},
     presence::Presence,
     session::Live,
@@ -28,6 +29,7 @@ struct Inner {
     settings: Arc<dyn SettingsSource>,
     sessions: Mutex<HashMap<StreamId, Arc<Live>>>,
     presence: Presence,
+    metrics: EngineMetrics,
 }
 
 impl Engine {
@@ -46,6 +48,7 @@ impl Engine {
             settings,
             sessions: Mutex::default(),
             presence: Presence::default(),
+            metrics: EngineMetrics::default(),
         }))
     }
 
@@ -80,6 +83,12 @@ impl Engine {
     #[must_use]
     pub fn toolset(&self, cwd: Option<&str>) -> Toolset {
         Toolset::new(self.0.settings.settings(cwd))
+    }
+
+    /// What this process did.
+    #[must_use]
+    pub fn metrics(&self) -> &EngineMetrics {
+        &self.0.metrics
     }
 
     pub(crate) fn presence(&self) -> &Presence {

@@ -54,8 +54,10 @@ pub(crate) enum LowCommand {
     /// Agents start it: `codex mcp add runsheet -- runsheet mcp`. Nothing but the protocol is on stdout. It ends at the
     /// end of its input, at SIGINT and at SIGTERM, and each of them ends the session's turn.
     Mcp(McpArgs),
-    /// Serve agents over HTTP (MCP at /mcp and /mcp/s/<name>)
+    /// Serve agents over HTTP (MCP at /mcp and /mcp/s/<name>), and what they do to a browser
     ///
+    /// It prints a link that logs a browser in, once; the browser then stays logged in. Programs find the API at
+    /// /api/v1.
     /// Only clients of the user who started it are let in. It ends at SIGINT and SIGTERM.
     Serve(ServeArgs),
     /// Take a hook of Claude Code or Codex on stdin
@@ -125,6 +127,9 @@ pub(crate) struct ServeArgs {
     /// The port to listen on; 0 takes a free one [default: serve.port, 4477]
     #[arg(long)]
     pub(crate) port: Option<String>,
+    /// Open a browser
+    #[arg(long)]
+    pub(crate) open: bool,
     #[command(flatten)]
     pub(crate) log: LogFileArgs,
 }

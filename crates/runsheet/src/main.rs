@@ -2,6 +2,7 @@
 
 mod age;
 mod args;
+mod browser;
 mod commands;
 mod config;
 mod escape;
@@ -60,7 +61,7 @@ fn run(args: HiArgs) -> Result<ExitCode, Fault> {
     match command {
         Command::Screen => commands::screen::run(&context),
         Command::Mcp => commands::mcp::run(context),
-        Command::Serve => commands::serve::run(context),
+        Command::Serve { open } => commands::serve::run(context, open),
         Command::Hook => commands::hook::run(&context),
         Command::Ls { limit, json } => commands::ls::run(&context, limit, json),
         Command::Show { session, json } => commands::show::run(&context, &session, json),

@@ -49,7 +49,7 @@ pub(crate) struct Context {
 pub(crate) enum Command {
     Screen,
     Mcp,
-    Serve,
+    Serve { open: bool },
     Hook,
     Ls { limit: usize, json: bool },
     Show { session: String, json: bool },
@@ -108,7 +108,7 @@ fn resolve(command: LowCommand, loader: &mut Loader, log_file: &mut Option<PathB
                     loader.flag(flag, key, &value)?;
                 }
             }
-            Command::Serve
+            Command::Serve { open: args.open }
         }
         LowCommand::Hook(args) => {
             *log_file = args.log_file;

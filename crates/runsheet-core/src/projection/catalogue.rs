@@ -46,6 +46,45 @@ pub struct CatalogueEntry {
     pub lifetime: Option<ListLifetime>,
 }
 
+/// What clients see of [`Catalogue`]: with the state in words, so that nobody else derives it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CatalogueView<'a> {
+    /// The agent's name and version.
+    pub agent: AgentView<'a>,
+    /// Its working folder.
+    pub cwd: Option<&'a str>,
+    /// What the session is called.
+    pub title: Option<&'a str>,
+    /// What it is doing.
+    pub state: SessionState,
+    /// The counts of its last list.
+    pub counts: Counts,
+    /// What runs now, of that list.
+    pub running: Option<&'a str>,
+    /// When it was last written to.
+    pub updated: Time,
+    /// When it was created.
+    pub created: Time,
+    /// The number of the open turn.
+    pub open_turn: Option<u64>,
+    /// Why the last turn ended.
+    pub ended: Option<EndReason>,
+    /// How it came to Runsheet.
+    pub source: Option<&'a Source>,
+    /// The session it was forked from.
+    pub parent: Option<Parent>,
+}
+
+/// An agent, as clients see it.
+#[derive(Debug, Serialize)]
+pub struct AgentView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: Option<&'a str>,
+}
+
 /// What a session is doing: one enum in every surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -116,7 +155,7 @@ impl Projection for Catalogue {
     const VERSION: u32 = 1;
     const TYPES: &'static [&'static str] = &[];
     type State = CatalogueEntry;
-    type View<'a> = &'a CatalogueEntry;
+    type View<'a> = CatalogueView<'a>;
 
     fn apply(state: &mut CatalogueEntry, event: &Recorded) -> bool {
         state.updated = event.time;
@@ -157,7 +196,20 @@ impl Projection for Catalogue {
         true
     }
 
-    fn view(state: &CatalogueEntry) -> Option<&CatalogueEntry> {
-        Some(state)
+    fn view(state: &CatalogueEntry) -> Option<CatalogueView<'_>> {
+        Some(CatalogueView {
+            agent: AgentView { name: &state.agent.name, version: state.agent.version.as_deref() },
+            cwd: state.cwd.as_deref(),
+            title: state.title.title(),
+            state: state.state(false),
+            counts: state.counts.unwrap_or_default(),
+            running: state.running.as_deref(),
+            updated: state.updated,
+            created: state.created,
+            open_turn: state.open_turn,
+            ended: state.ended,
+            source: state.source.as_ref(),
+            parent: state.parent,
+        })
     }
 }

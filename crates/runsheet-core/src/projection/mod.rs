@@ -4,6 +4,7 @@
 //! them at one event, so that a snapshot is one cut. A cached state is a shortcut and never the authority: it is
 //! dropped when its projection's version changed.
 
+mod activity;
 mod catalogue;
 mod fold;
 mod messages;
@@ -11,7 +12,8 @@ mod stats;
 mod title;
 mod unit;
 
-pub use catalogue::{Catalogue, CatalogueEntry, SessionState};
+pub use activity::{ActiveCall, Activity, ActivityState, Child};
+pub use catalogue::{AgentView, Catalogue, CatalogueEntry, CatalogueView, SessionState};
 pub use fold::{Fold, Snapshot};
 pub use messages::Messages;
 pub use stats::{Stats, StatsState};
@@ -22,8 +24,14 @@ use crate::{log::Turns, todo::Todos};
 
 /// The projections of a session whose states are kept between openings. All of them are bounded by what writes allow.
 /// The messages of a session are not among them: they are as long as the log, and are folded by page.
-pub const UNITS: &[Unit] =
-    &[Unit::of::<TurnsUnit>(), Unit::of::<Todos>(), Unit::of::<Title>(), Unit::of::<Stats>(), Unit::of::<Catalogue>()];
+pub const UNITS: &[Unit] = &[
+    Unit::of::<TurnsUnit>(),
+    Unit::of::<Todos>(),
+    Unit::of::<Title>(),
+    Unit::of::<Stats>(),
+    Unit::of::<Catalogue>(),
+    Unit::of::<Activity>(),
+];
 
 /// `turns`: where the session stands. Every write needs it; no client sees it.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests panic as tests do")]
 
+mod activity;
 mod dialect_dsh;
 mod dialect_dsh_hostile;
 mod dialect_dsh_offer;

@@ -166,7 +166,10 @@ fn a_snapshot_is_one_cut() {
     let fold = folded(&log("observed\nturn 1\nlist : x~"));
     let snapshot = fold.snapshot();
     assert_eq!(snapshot.as_of_seq, Some(2));
-    assert_eq!(snapshot.values.keys().copied().collect::<Vec<_>>(), ["catalogue", "stats", "title", "todos"]);
+    assert_eq!(
+        snapshot.values.keys().copied().collect::<Vec<_>>(),
+        ["activity", "catalogue", "stats", "title", "todos"]
+    );
     assert!(fold.view("turns").is_none(), "host-only");
     assert!(fold.view("nothing").is_none());
     assert_eq!(Fold::new(UNITS).snapshot().as_of_seq, None);
@@ -182,13 +185,13 @@ fn what_changed() {
             .collect();
     assert_snapshot!(changed.join("\n"), @r"
     session/created  turns todos stats catalogue
-    turn/start       turns stats catalogue
+    turn/start       turns stats catalogue activity
     todo/write       todos stats catalogue
-    user/message     title stats catalogue
-    user/message     stats catalogue
-    turn/end         turns stats catalogue
-    turn/start       turns todos stats catalogue
-    turn/start       turns stats catalogue
+    user/message     title stats catalogue activity
+    user/message     stats catalogue activity
+    turn/end         turns stats catalogue activity
+    turn/start       turns todos stats catalogue activity
+    turn/start       turns stats catalogue activity
     session/title    title stats catalogue
     session/title    stats catalogue
     ");

@@ -17,12 +17,12 @@ async fn each_changed_projection_is_told_once_at_its_last_event() {
     let (events, told) = look(&mut follower).await;
     assert_eq!(events, 5);
     let keys: Vec<_> = told.iter().map(|(_, key, _)| *key).collect();
-    assert_eq!(keys, ["todos", "title", "stats", "catalogue"]);
+    assert_eq!(keys, ["todos", "title", "stats", "catalogue", "activity"]);
     assert!(told.iter().all(|(session, _, seq)| (session, *seq) == (&stream, 4)));
     host.call(&plain(1), &list(&["xread"])).await;
     let (_, told) = look(&mut follower).await;
     let keys: Vec<_> = told.iter().map(|(_, key, _)| *key).collect();
-    assert_eq!(keys, ["stats", "catalogue", "todos"]);
+    assert_eq!(keys, ["stats", "catalogue", "activity", "todos"]);
 }
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn another_processes_writes_are_told_too() {
     let mut follower = host.engine.follow(None).await.unwrap();
     other.call(&plain(1), &list(&["read"])).await;
     let (events, told) = look(&mut follower).await;
-    assert_eq!((events, told.len()), (5, 4));
+    assert_eq!((events, told.len()), (5, 5));
 }
 
 #[tokio::test]

@@ -16,11 +16,13 @@ use axum::{
     serve::IncomingStream,
 };
 use runsheet_mcp::{HttpOptions, McpServer, http_router};
+use runsheet_web::WebOptions;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::long;
 use crate::{
+    browser,
     fault::Fault,
     peer::{self, Peer},
     principal, resolve, runtime,
@@ -29,8 +31,8 @@ use crate::{
 /// How long connections may take to end once we were asked to.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Serves agents over HTTP.
-pub(crate) fn run(context: resolve::Context) -> Result<ExitCode, Fault> {
+/// Serves agents, browsers and programs over HTTP; opens a browser when asked to.
+pub(crate) fn run(context: resolve::Context, open: bool) -> Result<ExitCode, Fault> {
     let config = context.config();
     let address = SocketAddr::new(config.serve.bind, config.serve.port);
     let (max_sessions, max_body_bytes) = (config.max_sessions, config.max_body_bytes);
@@ -46,6 +48,7 @@ pub(crate) fn run(context: resolve::Context) -> Result<ExitCode, Fault> {
         })?;
         let address = listener.local_addr().context("the address cannot be told")?;
         let mut stop = runtime::Stop::new().context("signals cannot be taken")?;
+        let logins = browser::logins(&context.config().store.path).context("there is no randomness")?;
         let (engine, mcp) = long(context);
         let server = McpServer::new(engine.clone(), mcp);
         let mut http = HttpOptions::loopback(address.port());
@@ -53,10 +56,16 @@ pub(crate) fn run(context: resolve::Context) -> Result<ExitCode, Fault> {
         http.allowed_origins.push(format!("http://{address}"));
         http.max_sessions = max_sessions;
         http.max_body_bytes = max_body_bytes;
+        let mut web = WebOptions::loopback(address.port(), principal::principal(), logins.clone());
+        web.allowed_hosts.clone_from(&http.allowed_hosts);
+        web.allowed_origins.clone_from(&http.allowed_origins);
         let shutdown = CancellationToken::new();
-        let router = http_router(server.clone(), http, shutdown.clone()).layer(middleware::from_fn(only_ours));
+        let router = http_router(server.clone(), http, shutdown.clone())
+            .merge(runsheet_web::router(engine.clone(), web, shutdown.clone()))
+            .layer(middleware::from_fn(only_ours));
         // Who waits for this line may connect.
         _ = writeln!(io::stderr(), "listening on http://{address}/mcp");
+        tokio::spawn(browser::links(logins, address, open, shutdown.clone()));
         let asked = shutdown.clone();
         let serving = axum::serve(listener, router.into_make_service_with_connect_info::<Peer>())
             .with_graceful_shutdown(async move { asked.cancelled().await });
@@ -85,10 +94,13 @@ impl axum::extract::connect_info::Connected<IncomingStream<'_, TcpListener>> for
 }
 
 /// Lets in who is the user that started us, and tells anybody else why not.
-async fn only_ours(request: Request, next: Next) -> Response {
+async fn only_ours(mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<Peer>>().map_or(Peer::Unknown, |info| info.0);
     let whose = match peer {
-        Peer::User(uid) if uid == principal::uid() => return next.run(request).await,
+        Peer::User(uid) if uid == principal::uid() => {
+            request.extensions_mut().insert(runsheet_web::Peer::Ours);
+            return next.run(request).await;
+        }
         Peer::User(uid) => format!("this connection is user {uid}'s"),
         Peer::Unknown => "whose this connection is cannot be told".into(),
     };

@@ -16,7 +16,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 /// What of `web/` is made, not written.
-const MADE: &[&str] = &["node_modules", "dist", ".vite", "coverage", "test-results", "playwright-report"];
+const MADE: &[&str] = &["node_modules", "dist", ".vite", "coverage", "test-results", "playwright-report", "shots"];
 /// Kinds of files that are worth compressing.
 const TEXTS: &[&str] = &["html", "js", "css", "svg", "json", "txt", "map", "webmanifest"];
 

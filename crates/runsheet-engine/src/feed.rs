@@ -153,10 +153,6 @@ impl Follower {
                 tracing::warn!(stream = %entry.stream, %error, "the session is not followed");
                 Ok(Vec::new())
             }
-            Err(EngineError::Store { source, .. }) if matches!(*source, StoreError::Damaged { .. }) => {
-                tracing::warn!(stream = %entry.stream, %source, "the session is not followed");
-                Ok(Vec::new())
-            }
             Err(error) => Err(error),
         }
     }

@@ -54,7 +54,7 @@ pub(crate) enum LowCommand {
     /// Agents start it: `codex mcp add runsheet -- runsheet mcp`. Nothing but the protocol is on stdout. It ends at the
     /// end of its input, at SIGINT and at SIGTERM, and each of them ends the session's turn.
     Mcp(McpArgs),
-    /// Serve agents over HTTP (MCP at /mcp and /mcp/s/<name>), and what they do to a browser
+    /// Serve agents and browsers over HTTP (MCP at /mcp and /mcp/s/<name>)
     ///
     /// It prints a link that logs a browser in, once; the browser then stays logged in. Programs find the API at
     /// /api/v1.

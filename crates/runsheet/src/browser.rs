@@ -1,10 +1,10 @@
 //! What `serve` does for browsers: the key that keeps them logged in, and the links that log them in.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, DirBuilder, OpenOptions},
     io::{self, Read, Write},
     net::SocketAddr,
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::Path,
     process::{Command, Stdio},
 };
@@ -27,7 +27,7 @@ pub(crate) fn logins(store: &Path) -> io::Result<Logins> {
 
 fn key(path: &Path) -> io::Result<[u8; 32]> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {
@@ -103,6 +103,7 @@ mod tests {
         let first = key(&path).unwrap();
         assert_eq!(key(&path).unwrap(), first);
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(path.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(key(&path).is_err());
         fs::remove_file(&path).unwrap();

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { TodoItem } from '../src/api/types';
 import * as edit from '../src/todos/edit';
@@ -6,24 +7,26 @@ import { told } from '../src/todos/told';
 const item = (content: string, status: TodoItem['status'] = 'pending', more: Partial<TodoItem> = {}): TodoItem => ({ content, status, ...more });
 const contents = (draft: edit.Draft): string[] => draft.map((entry) => entry.item.content);
 
+describe('what the agent is told', async () => {
+  const path = new URL('../../crates/runsheet-core/tests/it/told.json', import.meta.url);
+  const cases = JSON.parse(await readFile(path, 'utf8')) as { name: string; known: [string, TodoItem['status']][]; now: [string, TodoItem['status']][]; told: string[] }[];
+  test.each(cases)('as the host says it: $name', ({ known, now, told: lines }) => {
+    const list = (items: typeof known) => items.map(([content, status]) => item(content, status));
+    expect(told(list(known), list(now))).toEqual(lines);
+  });
+});
+
 describe('a draft', () => {
   const base = [item('a', 'in_progress', { activeForm: 'Doing a' }), item('b'), item('c')];
 
   test('says what the agent will be told', () => {
     let draft = edit.draftOf(base);
     expect(edit.changed(base, draft)).toBe(false);
-    expect(told(base, draft)).toEqual([]);
     draft = edit.setStatus(draft, 'a', 'completed');
     draft = edit.reword(draft, 'b', 'b, but better');
     draft = edit.remove(draft, 'c');
     draft = edit.add(draft, 'd');
-    expect(told(base, draft)).toEqual([
-      { kind: 'done', content: 'a' },
-      { kind: 'reworded', content: 'b, but better', was: 'b' },
-      { kind: 'added', content: 'd' },
-      { kind: 'removed', content: 'c' },
-    ]);
-    expect(told(base, edit.move(edit.draftOf(base), 'c', -1))).toEqual([{ kind: 'moved', content: null }]);
+    expect(told(base, edit.listOf(draft))).toEqual(['set to completed: "a"', 'changed: "b" → "b, but better"', 'changed: "c" → "d"']);
   });
 
   test('a reworded item loses its active form, which said the old words', () => {

@@ -7,10 +7,13 @@ use std::{
 
 use runsheet_core::{
     dialect::{Parsed, Refusal, Resolved},
-    log::{ContentBlock, EndReason, Event, EventId, Recorded, Seq, ShapeFault, StreamId, ToolResult, TurnEnd, read},
+    log::{
+        ContentBlock, EndReason, Event, EventId, NoteModel, Recorded, Scope, Seq, ShapeFault, StreamId, ToolResult,
+        TurnEnd, read,
+    },
     observe::{self, Place, ServedCall, Stamp},
     projection::{Fold, TurnsUnit},
-    todo::{Author, Policy, TodoList, TodoWrite, Todos},
+    todo::{self, Author, Policy, TodoList, TodoWrite, Todos},
 };
 use runsheet_store::{CacheRow, Decision, Order, Select, Tail};
 
@@ -21,6 +24,9 @@ use crate::{
 /// The hint beside the refusal of a call that no session owns.
 const NO_OWNER_HINT: &str = "This connection names no session. Use the URL /mcp/s/<name>, send the header \
                              `Runsheet-Session: <name>`, or run `runsheet mcp` over stdio.";
+
+/// What a write is answered that does not know of a person's edit.
+const EDITED: &str = "Error: not written, because a person has changed the list since you last wrote it";
 
 /// What a call gives back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,7 +236,12 @@ impl Work {
         let current = fold.state::<Todos>().standing();
         let resolved =
             self.parsed.clone().and_then(|parsed| self.tools.dialect.resolve(&parsed, current, &self.tools.rules));
-        let outcome = match &resolved {
+        let note = resolved.as_ref().ok().and_then(|resolved| self.untold(fold.state::<Todos>(), &resolved.todos));
+        let resolved = match &note {
+            Some(_) => Err(Refusal { code: "edited", text: EDITED.into() }),
+            None => resolved,
+        };
+        let mut outcome = match &resolved {
             Ok(resolved) => ToolOutcome {
                 blocks: vec![resolved.text.clone()],
                 is_error: false,
@@ -239,6 +250,7 @@ impl Work {
             },
             Err(refusal) => ToolOutcome::refused(refusal.clone()),
         };
+        outcome.blocks.extend(note.iter().map(|note| note.text.clone()));
         let place = Place {
             stream: &self.owner.stream,
             session: self.session,
@@ -256,8 +268,24 @@ impl Work {
         let write = resolved.ok().map(|resolved| self.write(resolved));
         let has = |id| tail.has(id);
         batch.extend(observe::served_call(vocabulary, &turns, &place, &call, write, &self.stamp, has));
+        // Only a refused call has a note, and no other event of such a call takes an id of the stamp.
+        batch.extend(note.map(|note| vocabulary.event(self.stamp.ids[0], self.stamp.time, &note)));
         let cache = due(&fold, &batch);
         (Decided::Served(outcome), Decision { batch, cache })
+    }
+
+    /// What the model is told instead of having its list written: a person changed the list, and the model writes as if
+    /// nobody had. Told once, it may write what it wants.
+    fn untold(&self, state: &todo::TodosState, list: &TodoList) -> Option<NoteModel> {
+        let (known, main) = (state.untold.as_ref()?, state.main.as_ref()?);
+        if self.owner.scope != Scope::Main || main.todos == *list {
+            return None;
+        }
+        Some(NoteModel {
+            discipline: todo::EDIT.into(),
+            text: todo::notice(known, &main.todos),
+            told_revision: Some(state.revision),
+        })
     }
 
     fn folded(&self, new: &[Recorded]) -> Arc<Fold> {

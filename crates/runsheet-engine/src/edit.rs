@@ -1,7 +1,7 @@
 //! A person's edit of a session's list.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
 };
 
@@ -156,11 +156,14 @@ fn decide(
     if state.revision != revision {
         return (Outcome::Conflict, Decision::default());
     }
+    let mut write = write.clone();
+    let current = state.main.as_ref().map(|main| &main.todos);
+    keep_spellings(&mut write.todos, current.unwrap_or(&TodoList::default()));
     // What stands there already is not written again: a doubled request changes nothing.
     if state.standing() == Some(&write.todos) {
         return (Outcome::Written, Decision::default());
     }
-    let batch = vec![vocabulary.event(id, time, write)];
+    let batch = vec![vocabulary.event(id, time, &write)];
     let cache = due(&fold, &batch);
     (Outcome::Written, Decision { batch, cache })
 }
@@ -207,8 +210,22 @@ fn tidy(item: &mut TodoItem) {
     for text in [&mut item.id, &mut item.active_form, &mut item.priority] {
         *text = text.as_deref().map(trimmed).filter(|text| !text.is_empty());
     }
-    // A status that a person set is one of ours.
-    item.raw_status = None;
+}
+
+/// An item whose status a person left alone keeps the writer's spelling of it; a status that a person set is one of ours.
+/// An item that was reworded has another key where it has no id, so what the edit says counts where the list had it too.
+fn keep_spellings(todos: &mut TodoList, current: &TodoList) {
+    let spelt: HashMap<_, _> = current.keys().into_iter().zip(current.iter()).collect();
+    let keys = todos.keys();
+    for (item, key) in todos.0.iter_mut().zip(keys) {
+        let same = spelt.get(&key).filter(|was| was.status == item.status);
+        let said =
+            |raw: &String| current.iter().any(|was| was.status == item.status && was.raw_status.as_ref() == Some(raw));
+        item.raw_status = match same {
+            Some(was) => was.raw_status.clone(),
+            None => item.raw_status.take().filter(said),
+        };
+    }
 }
 
 /// U+FEFF is no white space to Rust, and nothing to see to a person.

@@ -48,6 +48,8 @@ export interface TodosView {
   carried: TodoItem[] | null;
   counts: Counts;
   revision: number;
+  /** After a person's edit the agent has not been told of: the list as it knows it. */
+  untold?: TodoItem[];
   seq?: number;
   time?: string;
   author?: Author;

@@ -8,6 +8,8 @@ import type { Clash, Draft } from './edit';
 export class Editing {
   draft = $state.raw<Draft>([]);
   base = $state.raw<readonly TodoItem[]>([]);
+  /** The list the agent knows: the base, or one from before an edit it has not been told of. */
+  known = $state.raw<readonly TodoItem[]>([]);
   revision = $state(0);
   saving = $state(false);
   /** The list moved on, and the draft was carried over to it: what collided. */
@@ -16,16 +18,12 @@ export class Editing {
 
   constructor(
     readonly session: string,
-    list: readonly TodoItem[],
-    revision: number,
+    view: TodosView,
   ) {
-    this.#begin(list, revision);
-  }
-
-  #begin(list: readonly TodoItem[], revision: number): void {
-    this.base = list;
-    this.draft = edit.draftOf(list);
-    this.revision = revision;
+    this.base = view.standing ?? [];
+    this.known = view.untold ?? this.base;
+    this.draft = edit.draftOf(this.base);
+    this.revision = view.revision;
   }
 
   get changed(): boolean {
@@ -63,6 +61,7 @@ export class Editing {
     const list = current.standing ?? [];
     const { draft, clashes } = edit.rebase(this.base, this.draft, list);
     this.base = list;
+    this.known = current.untold ?? list;
     this.draft = draft;
     this.revision = current.revision;
     this.clashes = clashes;

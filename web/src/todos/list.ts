@@ -47,7 +47,7 @@ export function keys(list: readonly TodoItem[]): string[] {
     const key = item.id ?? item.content;
     const nth = (seen.get(key) ?? 0) + 1;
     seen.set(key, nth);
-    return nth === 1 ? key : `${key}\0${nth}`;
+    return nth === 1 && !key.includes('\0') ? key : `${key}\0${nth}`;
   });
 }
 

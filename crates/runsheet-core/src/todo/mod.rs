@@ -3,7 +3,9 @@
 mod event;
 mod list;
 mod projection;
+mod told;
 
 pub use event::{Author, EvidenceWaived, ListLifetime, Policy, TYPES, TodoWrite};
 pub use list::{Counts, Status, TodoItem, TodoList};
-pub use projection::{AgentList, Changes, ItemTimes, MainList, Todos, TodosState, TodosView, WriteView};
+pub use projection::{AgentList, Changes, EDIT, ItemTimes, MainList, Todos, TodosState, TodosView, WriteView};
+pub use told::{notice, told};

@@ -9,12 +9,15 @@ use super::{
     list::{Counts, Status, TodoList},
 };
 use crate::{
-    log::{EventData, Recorded, Scope, Seq, SessionCreated, Time, TurnStart, read},
+    log::{EventData, NoteModel, Recorded, Scope, Seq, SessionCreated, Time, TurnStart, read},
     projection::Projection,
 };
 
 /// How many lists of sub-agents are kept, newest first.
 const MAX_AGENTS: usize = 64;
+
+/// The discipline that tells the model of a person's edit, in `note/model`.
+pub const EDIT: &str = "edit";
 
 /// The projection `todos`.
 #[derive(Debug)]
@@ -32,6 +35,9 @@ pub struct TodosState {
     pub revision: u64,
     /// The main scope's last list.
     pub main: Option<MainList>,
+    /// After a person's edit: the list the model knows, until it is told of the edit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<TodoList>,
     /// The last list of each sub-agent, newest first.
     pub agents: Vec<AgentList>,
 }
@@ -118,6 +124,9 @@ pub struct TodosView<'a> {
     pub counts: Counts,
     /// How many lists were written.
     pub revision: u64,
+    /// After a person's edit the model has not been told of: the list as the model knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untold: Option<&'a TodoList>,
     /// The list's write: where, when, by whom, in which turn, what it changed, and when each item ran.
     #[serde(flatten)]
     pub write: Option<WriteView<'a>>,
@@ -158,13 +167,20 @@ impl TodosState {
 
     fn start(&mut self, turn: u64) -> bool {
         self.turn = turn;
-        match &mut self.main {
-            Some(main) if main.standing => {
-                main.standing = main.lifetime == ListLifetime::Session && main.todos.counts().open() > 0;
-                !main.standing
-            }
-            _ => false,
+        let Some(main) = self.main.as_mut().filter(|main| main.standing) else { return false };
+        let open = main.todos.counts().open() > 0;
+        main.standing = main.lifetime == ListLifetime::Session && open;
+        if !main.standing && !open {
+            // What a person changed about work that is over is no news any more.
+            self.untold = None;
         }
+        !main.standing
+    }
+
+    /// The model was told of a person's edit.
+    fn told(&mut self, note: &NoteModel) -> bool {
+        let tells = note.discipline == EDIT && note.told_revision.is_some_and(|told| told >= self.revision);
+        tells && self.untold.take().is_some()
     }
 
     fn write(&mut self, event: &Recorded, write: TodoWrite) {
@@ -179,6 +195,14 @@ impl TodosState {
         }
         self.revision += 1;
         let before = self.main.take();
+        self.untold = match write.author {
+            Author::Human => {
+                let seen = before.as_ref().filter(|main| main.standing).map(|main| main.todos.clone());
+                let known = self.untold.take().or(seen).unwrap_or_default();
+                Some(known).filter(|known| *known != write.todos)
+            }
+            _ => None,
+        };
         let times = times(before.as_ref(), &write.todos, time);
         let changes = changes(before.as_ref().map(|main| &main.todos), &write.todos);
         let TodoWrite { author, todos, lifetime, .. } = write;
@@ -241,8 +265,8 @@ fn changes(before: Option<&TodoList>, now: &TodoList) -> Changes {
 
 impl Projection for Todos {
     const KEY: &'static str = "todos";
-    const VERSION: u32 = 1;
-    const TYPES: &'static [&'static str] = &[SessionCreated::TYPE, TurnStart::TYPE, TodoWrite::TYPE];
+    const VERSION: u32 = 2;
+    const TYPES: &'static [&'static str] = &[SessionCreated::TYPE, TurnStart::TYPE, TodoWrite::TYPE, NoteModel::TYPE];
     type State = TodosState;
     type View<'a> = TodosView<'a>;
 
@@ -253,18 +277,20 @@ impl Projection for Todos {
                 state.capable
             }
             TurnStart::TYPE => read::<TurnStart>(event).is_some_and(|start| state.start(start.turn)),
+            NoteModel::TYPE => read::<NoteModel>(event).is_some_and(|note| state.told(&note)),
             TodoWrite::TYPE => read::<TodoWrite>(event).map(|write| state.write(event, write)).is_some(),
             _ => false,
         }
     }
 
     fn view(state: &TodosState) -> Option<TodosView<'_>> {
-        let TodosState { capable: true, revision, main, agents, .. } = state else { return None };
+        let TodosState { capable: true, revision, main, untold, agents, .. } = state else { return None };
         Some(TodosView {
             standing: state.standing(),
             carried: state.carried(),
             counts: main.as_ref().map(|main| main.todos.counts()).unwrap_or_default(),
             revision: *revision,
+            untold: untold.as_ref(),
             write: main.as_ref().map(|main| WriteView {
                 seq: main.seq,
                 time: main.time,

@@ -17,6 +17,7 @@ mod repair;
 mod simulation;
 mod surface;
 mod todos;
+mod told;
 mod turns;
 mod vocabulary;
 

@@ -13,7 +13,7 @@ use runsheet_engine::{
         todo::{Status, TodoItem, TodoList, Todos},
     },
 };
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{
@@ -40,9 +40,8 @@ struct Item {
     id: Option<String>,
     active_form: Option<String>,
     priority: Option<String>,
-    /// What a list as it was read may still hold. A status that a person set is one of ours.
-    #[serde(rename = "rawStatus")]
-    _raw_status: Option<IgnoredAny>,
+    /// What a list as it was read may hold. The engine keeps it only where the list has it.
+    raw_status: Option<String>,
 }
 
 pub(super) async fn get(
@@ -90,10 +89,10 @@ fn item(index: usize, raw: &RawValue) -> Result<TodoItem, ApiError> {
     if !raw.get().starts_with('{') {
         return Err(wrong("an item is an object"));
     }
-    let Item { content, status, id, active_form, priority, _raw_status: _ } =
+    let Item { content, status, id, active_form, priority, raw_status } =
         serde_json::from_str(raw.get()).map_err(|error| {
             let text = error.to_string();
             wrong(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what))
         })?;
-    Ok(TodoItem { content, status, id, active_form, priority, raw_status: None })
+    Ok(TodoItem { content, status, id, active_form, priority, raw_status })
 }

@@ -120,8 +120,9 @@ fn todos() -> Value {
     object(
         &["standing", "carried", "counts", "revision", "agents"],
         json!({
-            "standing": list(), "carried": list(), "counts": of("Counts"), "revision": number(), "seq": number(),
-            "time": time(), "author": {"enum": ["model", "human", "carry", "restore", "import"]}, "turn": number(),
+            "standing": list(), "carried": list(), "counts": of("Counts"), "revision": number(),
+            "untold": of("List"), "seq": number(), "time": time(), "turn": number(),
+            "author": {"enum": ["model", "human", "carry", "restore", "import"]},
             "times": {"type": "array", "items": object(&[], json!({"started": time(), "ended": time()}))},
             "changes": object(&["added", "removed", "removedOpen", "completed", "reopened", "reworded"], json!({
                 "added": texts(), "removed": texts(), "removedOpen": number(), "completed": texts(), "reopened": texts(),

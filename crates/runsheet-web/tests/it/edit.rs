@@ -96,6 +96,83 @@ async fn a_list_may_be_emptied_and_written_where_there_was_none() {
 }
 
 #[tokio::test]
+async fn the_next_write_that_does_not_know_of_an_edit_is_refused_once_and_told() {
+    let host = Host::new();
+    let session = host.write("a", &[("read", "in_progress"), ("write", "pending")]).await;
+    let edits = [
+        json!([{"content": "read", "status": "completed"}, {"content": "write", "status": "pending"}]),
+        json!([{"content": "read", "status": "completed"}, {"content": "write", "status": "pending"},
+            {"content": "ask me", "status": "pending"}]),
+    ];
+    for (revision, todos) in edits.iter().enumerate() {
+        let (status, view) = host.put(session, &json!({"revision": revision + 1, "todos": todos}).to_string()).await;
+        assert_eq!(status, 200);
+        assert_eq!(view["untold"][0]["status"], json!("in_progress"), "what the model knows, over two edits");
+    }
+    let stale = [("read", "completed"), ("write", "in_progress")];
+    let refused = host.call("a", &stale).await;
+    assert!(refused.is_error);
+    assert_eq!(refused.blocks[0], "Error: not written, because a person has changed the list since you last wrote it");
+    let told = "What the person changed:\n- set to completed: \"read\"\n- added: \"ask me\"\nThe list now:\n[{";
+    assert!(refused.blocks[1].starts_with(told), "{}", refused.blocks[1]);
+    let (_, view) = host.get(&format!("/api/v1/sessions/{session}/todos")).await;
+    assert_eq!((&view["revision"], &view["author"], view.get("untold")), (&json!(3), &json!("human"), None));
+    let (_, page) = host.get(&format!("/api/v1/sessions/{session}/history")).await;
+    let note = page["events"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!((&note["type"], &note["data"]["toldRevision"]), (&json!("note/model"), &json!(3)));
+    // It was told, so it may write what it wants.
+    assert!(!host.call("a", &stale).await.is_error);
+}
+
+#[tokio::test]
+async fn a_model_that_writes_what_the_person_left_is_not_refused() {
+    let host = Host::new();
+    let session = host.write("a", &[("read", "in_progress")]).await;
+    let edit = json!({"revision": 1, "todos": [{"content": "read", "status": "completed"}]});
+    host.put(session, &edit.to_string()).await;
+    assert!(!host.call("a", &[("read", "completed")]).await.is_error);
+}
+
+#[tokio::test]
+async fn an_edit_taken_back_is_no_news() {
+    let host = Host::new();
+    let session = host.write("a", &[("read", "pending")]).await;
+    let edit = |revision: u64, status: &str| {
+        json!({"revision": revision, "todos": [{"content": "read", "status": status}]}).to_string()
+    };
+    host.put(session, &edit(1, "completed")).await;
+    let (_, view) = host.put(session, &edit(2, "pending")).await;
+    assert_eq!(view.get("untold"), None);
+    assert!(!host.call("a", &[("read", "in_progress")]).await.is_error);
+}
+
+#[tokio::test]
+async fn an_edit_keeps_how_the_writer_spelt_a_status_the_person_left_alone() {
+    let host = Host::new();
+    let session = Uuid::now_v7();
+    let item = |content: &str| json!({"content": content, "status": "pending", "rawStatus": "blocked"});
+    let write: core::todo::TodoWrite = serde_json::from_value(json!({
+        "scope": "main", "author": "import", "dialect": "hermes", "lifetime": "session",
+        "policy": {"allowParallelInProgress": true}, "todos": [item("a"), item("b"), item("c"), item("d")],
+    }))
+    .unwrap();
+    let mut events = header("fork", Some("hermes"));
+    let event = core::vocabulary().event(EventId::new(Uuid::now_v7()), Time::from_ms(1_796_040_000_000), &write);
+    events.push(event);
+    host.append(session, Expected::Absent, events).await;
+    let edit = json!({"revision": 1, "todos": [
+        {"content": "a", "status": "pending"},
+        {"content": "b, reworded", "status": "pending", "rawStatus": "blocked"},
+        {"content": "c", "status": "completed", "rawStatus": "blocked"},
+        {"content": "d", "status": "pending", "rawStatus": "made up"},
+    ]});
+    let (status, view) = host.put(session, &edit.to_string()).await;
+    assert_eq!(status, 200, "{view}");
+    let spelt: Vec<_> = view["standing"].as_array().unwrap().iter().map(|item| item["rawStatus"].clone()).collect();
+    assert_eq!(spelt, [json!("blocked"), json!("blocked"), json!(null), json!("blocked")]);
+}
+
+#[tokio::test]
 async fn sessions_that_take_no_edit_say_why() {
     let host = Host::new();
     let edit = json!({"revision": 0, "todos": []}).to_string();

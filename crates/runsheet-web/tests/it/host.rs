@@ -12,7 +12,7 @@ use axum::{Router, body::Body, response::Response};
 use http::{Request, request::Builder};
 use http_body_util::BodyExt;
 use runsheet_engine::{
-    Caller, Client, Clock, Engine, FixedSettings, SessionHints, Settings, core,
+    Caller, Client, Clock, Engine, FixedSettings, SessionHints, Settings, ToolOutcome, core,
     core::log::{Event, EventId, StreamId, Time},
     store::{Expected, MemoryStore, Store},
 };
@@ -73,8 +73,15 @@ impl Host {
         Self { engine, store, logins, shutdown, router }
     }
 
-    /// Writes a list as a model over MCP would.
+    /// Writes a list as a model over MCP would, and is accepted.
     pub(crate) async fn write(&self, name: &str, items: &[(&str, &str)]) -> Uuid {
+        let outcome = self.call(name, items).await;
+        assert!(!outcome.is_error, "{outcome:?}");
+        outcome.session.unwrap().session().unwrap()
+    }
+
+    /// Sends a list as a model over MCP would.
+    pub(crate) async fn call(&self, name: &str, items: &[(&str, &str)]) -> ToolOutcome {
         let todos: Vec<_> =
             items.iter().map(|(content, status)| json!({"content": content, "status": status})).collect();
         let caller = Caller {
@@ -88,9 +95,7 @@ impl Host {
         };
         let tools = self.engine.toolset(None);
         let arguments = json!({"todos": todos}).to_string();
-        let outcome = self.engine.call_tool(&caller, &tools, "todo_write", &arguments).await.unwrap();
-        assert!(!outcome.is_error, "{outcome:?}");
-        outcome.session.unwrap().session().unwrap()
+        self.engine.call_tool(&caller, &tools, "todo_write", &arguments).await.unwrap()
     }
 
     /// Appends events as another program would.

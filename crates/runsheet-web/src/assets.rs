@@ -21,17 +21,34 @@ static ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 const FILES: &str = "/assets/";
 const PAGE: &str = "/index.html";
 
-const ABSENT: &str = "This runsheet was built without its web client. The API is at /api/v1, and `runsheet watch` shows \
-                      the same in a terminal.\n";
+/// For a browser, where the program was built without Node.
+const ABSENT: &str = "\
+<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width\">
+<title>Runsheet: no web client</title>
+<h1>This Runsheet was built without its web client</h1>
+<p>Building the client needs Node 20.19 or later. Install Node, then build Runsheet again.</p>
+<p>All else works: agents write over MCP, <code>runsheet ls</code>, <code>runsheet show</code> and
+<code>runsheet log --follow</code> show the same in a terminal, and programs read <code>/api/v1</code>.</p>
+</html>
+";
 
 /// The file of a path; for any other path the client's one page, which reads the address itself.
 pub(crate) fn serve(path: &str, headers: &HeaderMap) -> Response {
     let of = |path: &str| ASSETS.iter().find(|asset| asset.path == path);
     match of(path).or_else(|| if path.starts_with(FILES) { None } else { of(PAGE) }) {
         Some(asset) => answer(asset, headers),
-        None if ASSETS.is_empty() => plain(ABSENT),
+        None if ASSETS.is_empty() => absent(),
         None => plain("There is no such file.\n"),
     }
+}
+
+fn absent() -> Response {
+    let mut response = plain(ABSENT);
+    set(&mut response, header::CONTENT_TYPE, "text/html; charset=utf-8");
+    response
 }
 
 fn plain(text: &'static str) -> Response {

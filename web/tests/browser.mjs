@@ -1,11 +1,9 @@
-// A browser and a host to point it at: the mock, or a real one named by RUNSHEET_URL (and RUNSHEET_CODE, its login code).
+// A browser, and a host to point it at.
 import { chromium } from 'playwright-core';
 import { createHost } from '../dev/mock/host.mjs';
 import { Store } from '../dev/mock/store.mjs';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-
-export const REAL = process.env.RUNSHEET_URL;
 
 /** A browser over a host. Everything a page says or asks for that it should not is kept in `faults`. */
 export async function start({ fill, needsLogin = false }) {

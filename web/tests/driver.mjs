@@ -1,19 +1,23 @@
-// What an agent does to a session, over the mock or, with RUNSHEET_URL, through a real host's own MCP endpoint.
-import { randomUUID } from 'node:crypto';
-import { created, items, turn, user, write } from '../dev/mock/script.mjs';
-import { browse, REAL, start } from './browser.mjs';
+// What an agent does to a session: over the mock or, with RUNSHEET_BIN, over the real program.
+import { created, fill, items, turn, user, write } from '../dev/mock/script.mjs';
+import { Store } from '../dev/mock/store.mjs';
+import { browse, start } from './browser.mjs';
+import { BIN, idOf, startHost } from './host.mjs';
 
-/** A place to test in: a browser, and sessions made for the test. */
+export { BIN };
+
+/** A place to test in: a browser, and sessions made for the test. `filled` has sessions in every state before. */
 export async function place(options = {}) {
-  return REAL ? real() : mock(options);
+  return BIN ? real(options) : mock(options);
 }
 
-async function mock({ fill = () => {}, ...options }) {
-  const browser = await start({ fill, ...options });
+async function mock({ filled = false }) {
+  const browser = await start({ fill: filled ? fill : () => {} });
   const { store } = browser;
   let n = 0;
   return {
     ...browser,
+    path: (name) => `/s/${name}`,
     async session(said = 'Fix the failing login test') {
       const id = `00000000-0000-4000-8000-${String((n += 1)).padStart(12, '0')}`;
       let turns = 1;
@@ -28,48 +32,44 @@ async function mock({ fill = () => {}, ...options }) {
   };
 }
 
-async function real() {
-  const browser = await browse(REAL, { code: process.env.RUNSHEET_CODE });
-  const post = async (params) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': params.name };
-    const answer = await fetch(`${REAL}/mcp`, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) });
-    const text = await answer.text();
-    const said = JSON.parse(text.startsWith('{') ? text : text.split('\n').find((line) => line.startsWith('data: {')).slice(6));
-    if (said.error || said.result?.isError) throw new Error(text);
-  };
+/** The list of a call: the tool of the default dialect takes content and status alone. */
+export function listOf(lines) {
+  return (typeof lines[0] === 'string' ? items(lines) : lines).map(({ content, status }) => ({ content, status }));
+}
+
+async function real({ filled = false }) {
+  const host = await startHost(filled ? { filled: filledStore() } : {});
+  const browser = await browse(host.url, { code: host.code, stopHost: host.stop });
+  const api = (path) => fetch(`${host.url}/api/v1/sessions/${path}`).then((answer) => answer.json());
   return {
     ...browser,
+    host,
+    path: (name) => `/s/${idOf(name)}`,
     async session() {
-      const threadId = randomUUID();
-      let turns = 1;
-      let calls = 0;
-      const call = (todos) => {
-        const clientInfo = { name: 'codex-mcp-client', version: '0.171.0' };
-        const _meta = {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': clientInfo,
-          'io.modelcontextprotocol/clientCapabilities': {},
-          threadId,
-          sessionId: threadId,
-          callId: `call_${(calls += 1)}`,
-          'x-codex-turn-metadata': { turn_id: `turn_${turns}` },
-        };
-        return post({ name: 'todo_write', arguments: { todos }, _meta });
+      const agent = host.agent();
+      const send = async (todos) => {
+        const { isError, blocks } = await agent.call(todos);
+        if (isError) throw new Error(blocks.join('\n'));
       };
-      const api = (path) => fetch(`${REAL}/api/v1/sessions/${path}`).then((answer) => answer.json());
-      await call([]);
-      const { session: id } = await api(threadId);
+      await send([]);
+      const { session: id } = await api(agent.threadId);
       return {
         id,
-        // The tool of the default dialect takes content and status alone.
-        write: (lines) => call((typeof lines[0] === 'string' ? items(lines) : lines).map(({ content, status }) => ({ content, status }))),
+        agent,
+        write: (lines) => send(listOf(lines)),
         // A turn begins with its first call: one that leaves an empty list.
         nextTurn: async () => {
-          turns += 1;
-          await call([]);
+          agent.turn += 1;
+          await send([]);
         },
         todos: () => api(`${id}/todos`),
       };
     },
   };
+}
+
+function filledStore() {
+  const store = new Store();
+  fill(store);
+  return store;
 }

@@ -1,16 +1,16 @@
-// Pictures of the main views, to be looked at: node tests/shots.mjs [folder]
+// Pictures of the main views, to be looked at: node tests/shots.mjs [folder]. Over the mock or, with RUNSHEET_BIN, over
+// the real program with the same sessions.
 import { mkdir } from 'node:fs/promises';
-import { fill } from '../dev/mock/script.mjs';
-import { start } from './browser.mjs';
+import { place } from './driver.mjs';
 
 const folder = process.argv[2] ?? 'shots';
 await mkdir(folder, { recursive: true });
 
-const page = await start({ fill });
-const empty = await start({ fill: () => {} });
+const page = await place({ filled: true });
+const empty = await place();
 
-async function shot(name, { host = page, path = '/', colorScheme = 'light', locale = 'en-GB', width = 1280, height = 800, act } = {}) {
-  const view = await host.open(path, { colorScheme, locale, viewport: { width, height } });
+async function shot(name, { host = page, session, path = '', colorScheme = 'light', locale = 'en-GB', width = 1280, height = 800, act } = {}) {
+  const view = await host.open(session ? host.path(session) + path : path || '/', { colorScheme, locale, viewport: { width, height } });
   await act?.(view);
   await view.waitForTimeout(250);
   await view.screenshot({ path: `${folder}/${name}.png` });
@@ -26,20 +26,25 @@ const edit = async (view) => {
   await view.locator('.add button').click();
 };
 
-await shot('1-session-light', { path: '/s/fix-login' });
-await shot('2-session-dark-open', { path: '/s/fix-login', colorScheme: 'dark', act: openStrip });
-await shot('3-session-zh', { path: '/s/gemini', locale: 'zh-CN', act: openStrip });
-await shot('4-history', { path: '/s/fix-login/w/2' });
-await shot('5-edit', { path: '/s/fix-login', act: edit });
-await shot('6-phone-session', { path: '/s/fix-login', width: 360, height: 740 });
-await shot('7-phone-open', { path: '/s/fix-login', width: 360, height: 740, colorScheme: 'dark', act: openStrip });
-await shot('8-phone-list', { width: 360, height: 740 });
-await shot('9-no-session', { host: empty });
-await shot('10-no-tool', { path: '/s/no-tool', act: openStrip });
-await shot('11-list-zh-dark', { locale: 'zh-CN', colorScheme: 'dark' });
-await shot('12-help', { path: '/s/fix-login', act: (view) => view.keyboard.press('?') });
-await shot('13-phone-edit', { path: '/s/fix-login', width: 360, height: 740, act: edit });
-await shot('14-phone-history-zh', { path: '/s/fix-login/w/3', width: 360, height: 740, locale: 'zh-CN' });
+const views = {
+  session: { session: 'fix-login' },
+  open: { session: 'fix-login', act: openStrip },
+  history: { session: 'fix-login', path: '/w/2' },
+  edit: { session: 'fix-login', act: edit },
+  list: {},
+  empty: { host: empty },
+  'no-tool': { session: 'no-tool', act: openStrip },
+  foreign: { session: 'gemini', act: openStrip },
+  help: { session: 'fix-login', act: (view) => view.keyboard.press('?') },
+};
+for (const [name, view] of Object.entries(views)) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const [language, locale] of [['en', 'en-GB'], ['zh', 'zh-CN']]) {
+      await shot(`${name}-${colorScheme}-${language}`, { ...view, colorScheme, locale });
+    }
+  }
+  await shot(`${name}-phone`, { ...view, width: 360, height: 740 });
+}
 
 await page.stop();
 await empty.stop();

@@ -1,4 +1,4 @@
-//! `cargo xtask ci | test | bench`: everything the project runs on itself, here and in CI.
+//! `cargo xtask ci | test | web | shots | bench`: everything the project runs on itself, here and in CI.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks on its own outputs")]
 
 mod ci;
@@ -8,6 +8,7 @@ mod links;
 mod namespace;
 mod step;
 mod test;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,6 +23,8 @@ usage: cargo xtask <command>
   test --clients [NAME,…] [--soak] [FILTER…]
                                         installs the pinned clients (codex, claude, opencode, dsh, gemini, mcp;
                                         all without names) and runs their tests where only loopback exists
+  web                                   the web client's tests: types, units, a browser over mock and real host
+  shots                                 pictures of the web client's main views, in both themes and languages
   bench [ARGUMENT…]                     the benchmarks, in release
 
   --soak also runs what takes long. RUNSHEET_CLIENTS names the folder the clients are installed under
@@ -43,6 +46,8 @@ fn run(arguments: &[String]) -> Result<()> {
     match command.as_str() {
         "ci" if rest.is_empty() => ci::run(),
         "test" => test::run(&test::Wanted::parse(rest)?),
+        "web" if rest.is_empty() => web::test()?.close(),
+        "shots" if rest.is_empty() => web::shots(),
         "bench" => bench(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -77,8 +77,15 @@ pub(crate) fn run_tests(name: &str, command: &mut Command) -> Result<Count> {
     })
 }
 
-/// `test result: ok. 3 passed; 0 failed; 0 ignored; …`
+/// `test result: ok. 3 passed; 0 failed; 0 ignored; …` of Rust's tests; `# pass 3` and `# fail 0` of Node's.
 fn closing_line(line: &str) -> Count {
+    let number = |rest: &str| rest.trim().parse().unwrap_or(0);
+    if let Some(rest) = line.strip_prefix("# pass ") {
+        return Count { passed: number(rest), failed: 0 };
+    }
+    if let Some(rest) = line.strip_prefix("# fail ") {
+        return Count { passed: 0, failed: number(rest) };
+    }
     let Some(rest) = line.strip_prefix("test result: ") else { return Count::default() };
     let of = |word: &str| {
         let parts = rest.split(['.', ';']).map(str::trim);
@@ -95,6 +102,9 @@ mod tests {
     fn closing_lines_are_read() {
         let count = closing_line("test result: FAILED. 31 passed; 2 failed; 1 ignored; 0 measured; finished in 0.5s");
         assert_eq!((count.passed, count.failed), (31, 2));
+        let count = closing_line("# pass 12");
+        assert_eq!((count.passed, count.failed), (12, 0));
+        assert_eq!(closing_line("# fail 2").failed, 2);
         let count = closing_line("test result is fine. 3 passed");
         assert_eq!((count.passed, count.failed), (0, 0));
     }

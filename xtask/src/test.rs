@@ -1,7 +1,7 @@
 use anyhow::{Result, bail};
 
 use crate::step::{self, Count, cargo, run_tests};
-use crate::{clients, workspace};
+use crate::{clients, web, workspace};
 
 /// The features every command builds with, so that one command never rebuilds another's work.
 pub(crate) const FEATURES: [&str; 2] = ["--workspace", "--features=runsheet-e2e/clients"];
@@ -53,7 +53,9 @@ pub(crate) fn without_clients(soak: bool) -> Result<Count> {
     if soak {
         command.env("RUNSHEET_SOAK", "1");
     }
-    run_tests("tests", &mut command)
+    let mut count = run_tests("tests", &mut command)?;
+    count.add(web::test()?);
+    Ok(count)
 }
 
 /// Where cargo puts our binary.

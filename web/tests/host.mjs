@@ -10,6 +10,20 @@ import { promisify } from 'node:util';
 
 export const BIN = process.env.RUNSHEET_BIN;
 
+// A test run that is cut off leaves no process behind.
+const children = new Set();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
+function start(args, options) {
+  const child = spawn(BIN, args, options);
+  children.add(child);
+  const ended = new Promise((done) => child.once('exit', done)).then(() => children.delete(child));
+  return { child, ended };
+}
+
 /** The id that a session of the mock's has in a real store. */
 export function idOf(name) {
   const hex = createHash('sha256').update(name).digest('hex');
@@ -45,8 +59,7 @@ export async function startHost({ filled } = {}) {
   let port = 0;
 
   async function serve() {
-    const child = spawn(BIN, ['--store', store, 'serve', '--port', String(port)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = new Promise((done) => child.once('exit', done));
+    const { child, ended } = start(['--store', store, 'serve', '--port', String(port)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const said = [];
     const code = await new Promise((done, failed) => {
       createInterface({ input: child.stderr }).on('line', (line) => {
@@ -89,8 +102,7 @@ export async function startHost({ filled } = {}) {
 
 /** An agent as Codex is one: its own process, its own thread, a key for each turn. */
 function startAgent(store, env, { cwd = tmpdir() } = {}) {
-  const child = spawn(BIN, ['--store', store, 'mcp'], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
-  const ended = new Promise((done) => child.once('exit', done));
+  const { child, ended } = start(['--store', store, 'mcp'], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const said = JSON.parse(line);

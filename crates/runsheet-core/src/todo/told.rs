@@ -20,8 +20,10 @@ pub fn told(known: &TodoList, now: &TodoList) -> Vec<String> {
     for (item, at) in now.iter().zip(&was) {
         let content = quoted(&item.content);
         let Some(before) = at.map(|at| &known.0[at]) else {
-            let status = if item.status == Status::Pending { "" } else { words(item.status) };
-            let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
+            let status = match item.status {
+                Status::Pending => String::new(),
+                status => format!(" ({})", words(status)),
+            };
             lines.push(format!("added: {content}{status}"));
             continue;
         };

@@ -60,7 +60,7 @@ impl Host {
     pub(crate) fn over(store: Arc<dyn Store>, change: impl FnOnce(&mut WebOptions)) -> Self {
         let open = Arc::clone(&store);
         let engine = Engine::start(
-            Box::new(move || Ok(open)),
+            Box::new(move || Ok(Arc::clone(&open))),
             core::vocabulary().clone(),
             Arc::new(TestClock::default()),
             Arc::new(FixedSettings::new(Settings::default())),

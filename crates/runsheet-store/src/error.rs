@@ -112,6 +112,18 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
+    /// The file was deleted, moved or replaced while it was open. Nothing was appended.
+    #[error("`{path}` is not the file any more that was opened: it was deleted, moved or replaced")]
+    Moved {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// This process, or the machine, has too many files open.
+    #[error("cannot {operation}: too many open files")]
+    Descriptors {
+        /// What was tried.
+        operation: &'static str,
+    },
     /// The store was closed.
     #[error("the store is closed")]
     Closed,
@@ -126,6 +138,15 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The error of an operation on a file.
+    pub(crate) fn io(operation: &'static str, error: &std::io::Error) -> Self {
+        use rustix::io::Errno;
+        match Errno::from_io_error(error) {
+            Some(Errno::MFILE | Errno::NFILE) => Self::Descriptors { operation },
+            _ => Self::Medium { operation, reason: error.to_string() },
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -139,6 +160,16 @@ impl StoreError {
             Self::NewerFormat { .. } => "upgrade runsheet, or give another store with --store".into(),
             Self::NotAStore { .. } => "give another path with --store; the file was not touched".into(),
             Self::ReadOnly { .. } => "change the file's permissions, or give another store with --store".into(),
+            Self::Open { .. } => "check the path, or give another with --store".into(),
+            Self::Moved { .. } => {
+                "put it back where it was, or start this program again; what was acknowledged is in the file that was \
+                 opened"
+                    .into()
+            }
+            Self::Descriptors { .. } => {
+                "try again, and raise the limit of this process (`ulimit -n`) if it happens again; nothing was lost"
+                    .into()
+            }
             Self::Damaged { .. } => {
                 "run `runsheet store verify` to see what is affected, and `runsheet export` to save the rest".into()
             }

@@ -10,7 +10,7 @@ use std::{
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
-use super::{Shared, connection, read, turnstile};
+use super::{Shared, connection, identity, read, turnstile};
 
 /// How often the file itself is asked, in case an event of the lock file was lost.
 const FALLBACK: Duration = Duration::from_secs(1);
@@ -61,8 +61,12 @@ impl Bell {
             let mut conn = None;
             while stop.recv_timeout(FALLBACK) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let Some(shared) = weak.upgrade() else { return };
-                if poll(&shared, &mut conn, &mut known, &sender).is_err() {
+                if let Err(error) = poll(&shared, &mut conn, &mut known, &sender) {
                     conn = None;
+                    // Nothing is appended any more, and whoever waits for that must look to learn it.
+                    if identity::is_moved(&error) {
+                        sender.send_modify(|_| {});
+                    }
                 }
             }
         };
@@ -106,6 +110,7 @@ fn poll(
     known: &mut Option<i64>,
     sender: &watch::Sender<u64>,
 ) -> rusqlite::Result<()> {
+    identity::check(shared)?;
     let conn = match conn {
         Some(conn) => conn,
         None => {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::ErrorCode;
 
+use super::identity;
 use crate::error::StoreError;
 
 /// Why an operation inside a transaction stopped.
@@ -38,7 +39,11 @@ impl Trouble {
 
 /// The error of an operation on the store at `path`.
 pub(super) fn fault(path: &Path, operation: &'static str, error: &rusqlite::Error) -> StoreError {
+    if identity::is_moved(error) {
+        return StoreError::Moved { path: path.into() };
+    }
     match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) if exhausted() => StoreError::Descriptors { operation },
         Some(ErrorCode::DiskFull) => StoreError::Full { path: path.into() },
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { path: path.into() },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { pid: 0 },
@@ -47,6 +52,12 @@ pub(super) fn fault(path: &Path, operation: &'static str, error: &rusqlite::Erro
         // A column of another type than the table says, or a row that should be there and is not.
         None => damaged(operation, error),
     }
+}
+
+/// Whether no file can be opened now: SQLite does not say why it could not.
+pub(super) fn exhausted() -> bool {
+    let error = std::fs::File::open("/dev/null").err();
+    error.is_some_and(|error| matches!(StoreError::io("open a file", &error), StoreError::Descriptors { .. }))
 }
 
 fn damaged(operation: &str, error: &rusqlite::Error) -> StoreError {

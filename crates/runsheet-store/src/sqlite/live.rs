@@ -151,7 +151,7 @@ fn sweep(folder: &Path) {
 }
 
 fn failed(error: &io::Error) -> StoreError {
-    StoreError::Medium { operation: "lock a session", reason: error.to_string() }
+    StoreError::io("lock a session", error)
 }
 
 #[derive(Debug)]

@@ -8,6 +8,7 @@ mod connection;
 mod desk;
 mod fault;
 mod hints;
+mod identity;
 mod live;
 mod open;
 mod options;
@@ -54,6 +55,9 @@ use crate::{
     locks::{Attachment, OwnerLock, SessionLocks},
 };
 
+/// How long closing waits for a writer that may be waiting itself.
+const CLOSING: Duration = Duration::from_secs(1);
+
 /// A store in an SQLite file, shared by any number of processes of one machine.
 #[derive(Debug)]
 pub struct SqliteStore {
@@ -82,7 +86,8 @@ struct Shared {
     bell: bell::Bell,
     /// Whether readers look for names in the table that the index does not find.
     scan: Arc<AtomicBool>,
-    _registration: open::Registration,
+    /// Which file the store is.
+    registration: open::Registration,
 }
 
 impl Shared {
@@ -115,7 +120,7 @@ impl SqliteStore {
             spare: Mutex::new(conn),
             bell: bell::Bell::new(),
             scan: Arc::default(),
-            _registration: registration,
+            registration,
         });
         let readers = readers::Readers::new(&shared);
         Ok(Self { shared, writer: Mutex::new(None), readers, live, closed: AtomicBool::new(false) })
@@ -135,6 +140,12 @@ impl SqliteStore {
 
     fn patience(&self) -> Duration {
         self.shared.options.patience
+    }
+
+    /// Whether another process holds the lock.
+    fn is_kept_waiting(&self) -> bool {
+        let holder = turnstile::holder(&self.shared.path);
+        holder != 0 && holder != std::process::id()
     }
 
     fn check_open(&self) -> Result<(), StoreError> {
@@ -279,12 +290,18 @@ impl EventLog for SqliteStore {
             }
             drop(self.shared.spare.lock().unwrap_or_else(PoisonError::into_inner).take());
             let Some(WriterThread { queue, thread, .. }) = writer else { return };
-            let (done, closed) = oneshot::channel();
+            let (done, mut closed) = oneshot::channel();
             if queue.send(Message::Close(done)).is_err() {
                 return;
             }
-            // A writer that waits for a process which never lets go is left behind: all it could do was given up.
-            if tokio::time::timeout(self.patience(), closed).await.is_ok() {
+            let (patience, brief) = (self.patience(), self.patience().min(CLOSING));
+            let mut ended = tokio::time::timeout(brief, &mut closed).await.is_ok();
+            // A writer that waits for a process which does not let go is left behind: all it could do was given up. One
+            // that writes is waited for.
+            if !ended && !self.is_kept_waiting() {
+                ended = tokio::time::timeout(patience - brief, closed).await.is_ok();
+            }
+            if ended {
                 let _ = thread.join();
             } else {
                 tracing::warn!("the store's writer still waits for its turn; leaving it behind");

@@ -4,7 +4,10 @@ use std::{
     collections::HashMap,
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    },
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -14,7 +17,7 @@ use uuid::Uuid;
 
 use super::{
     connection,
-    fault::fault,
+    fault::{exhausted, fault},
     options::{Access, Durability, SqliteOptions},
     place,
     schema::{APPLICATION_ID, CREATE, FORMAT, PAGE_BYTES},
@@ -34,17 +37,25 @@ pub(super) struct Opened {
 
 pub(super) fn open(path: &Path, options: &SqliteOptions) -> Result<Opened, StoreError> {
     let cannot = |reason: String| StoreError::Open { path: path.into(), reason };
+    let io = |error: io::Error| match StoreError::io("open the store", &error) {
+        exhausted @ StoreError::Descriptors { .. } => exhausted,
+        _ => cannot(error.to_string()),
+    };
     let found = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(cannot("it is a folder".into())),
         Ok(metadata) if !metadata.is_file() => return Err(cannot("it is not a regular file".into())),
         Ok(metadata) => Some(metadata.len()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(cannot(error.to_string())),
+        Err(error) => return Err(io(error)),
     };
+    // Where nothing is, `a/` would be made as a file `a`.
+    if found.is_none() && matches!(path.as_os_str().as_bytes(), [.., b'/'] | [.., b'/', b'.']) {
+        return Err(cannot("it names a folder that does not exist, and a store is a file".into()));
+    }
     if found.is_none() && options.access != Access::Create {
         return Err(cannot("it does not exist".into()));
     }
-    let path = locate(path, found.is_some()).map_err(|error| cannot(error.to_string()))?;
+    let path = locate(path, found.is_some()).map_err(io)?;
     if let Some(reason) = path.parent().and_then(place::unsuited) {
         return Err(cannot(reason));
     }
@@ -67,6 +78,18 @@ pub(super) fn open(path: &Path, options: &SqliteOptions) -> Result<Opened, Store
 fn locate(path: &Path, exists: bool) -> io::Result<PathBuf> {
     if exists {
         return fs::canonicalize(path);
+    }
+    if path.is_symlink() {
+        // The file is made where the link says. Its folder is not: it may be a disk that is not there now.
+        let target = fs::read_link(path)?;
+        let target = path.parent().unwrap_or(Path::new(".")).join(target);
+        let lost = |what: &str| io::Error::other(format!("it is a link to {}, {what}", target.display()));
+        if target.is_symlink() {
+            return Err(lost("which is a link to nothing"));
+        }
+        let name = target.file_name().ok_or_else(|| lost("which names no file"))?;
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return Ok(fs::canonicalize(folder).map_err(|_| lost("whose folder does not exist"))?.join(name));
     }
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -105,6 +128,7 @@ fn opening(path: &Path, error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::NotAStore { path: path.into() },
         Some(ErrorCode::DatabaseCorrupt) => fault(path, "open the store", error),
+        Some(ErrorCode::CannotOpen) if exhausted() => StoreError::Descriptors { operation: "open the store" },
         _ => StoreError::Open { path: path.into(), reason: error.to_string() },
     }
 }
@@ -246,6 +270,13 @@ fn register(path: &Path) -> Result<Registration, StoreError> {
     }
     *count += 1;
     Ok(Registration(key))
+}
+
+impl Registration {
+    /// Whether this is the file.
+    pub(super) fn is(&self, metadata: &fs::Metadata) -> bool {
+        self.0 == (metadata.dev(), metadata.ino())
+    }
 }
 
 impl Drop for Registration {

@@ -15,6 +15,7 @@ use super::{
     Shared,
     connection::{self, Db},
     fault::{Trouble, fault},
+    identity,
 };
 use crate::error::StoreError;
 
@@ -129,6 +130,7 @@ impl Reader {
     }
 
     fn attempt<T>(&mut self, path: &Path, read: &impl Fn(&mut Db) -> Result<T, Trouble>) -> Result<T, Trouble> {
+        identity::check(&self.shared)?;
         if self.db.is_none() {
             let (conn, immutable) = self.shared.reading_connection(path)?;
             connection::into_reader(&conn)?;

@@ -9,7 +9,7 @@ use super::{
     Shared,
     connection::{self, Db, synchronous},
     fault::{Trouble, fault},
-    hints,
+    hints, identity,
     options::Durability,
     queue::{Done, Work},
     read,
@@ -142,6 +142,7 @@ impl Writer {
         group: &mut [Work],
         durability: Durability,
     ) -> rusqlite::Result<(Vec<Result<Done, StoreError>>, u64, u64, bool)> {
+        identity::check(&self.shared)?;
         if self.db.is_none() {
             let conn = self.shared.connection()?;
             connection::into_writer(&conn, self.shared.options.durability, self.shared.options.max_pages)?;

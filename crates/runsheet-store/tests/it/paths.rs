@@ -63,16 +63,84 @@ async fn what_is_no_store_is_refused_and_left_alone() {
         refusal(&path("missing"), SqliteOptions { access: Access::ReadOnly, ..options() }),
     ];
     insta::assert_snapshot!(said.join("\n"), @r"
-    cannot open the store `…/folder`: it is a folder
+    cannot open the store `…/folder`: it is a folder (check the path, or give another with --store)
     `…/text` is not a store of runsheet (give another path with --store; the file was not touched)
     `…/short` is not a store of runsheet (give another path with --store; the file was not touched)
     `…/empty` is not a store of runsheet (give another path with --store; the file was not touched)
     `…/foreign` is not a store of runsheet (give another path with --store; the file was not touched)
     `…/newer` has store format 7; this version of runsheet reads up to 1 (upgrade runsheet, or give another store with --store)
-    cannot open the store `…/missing`: it does not exist
-    cannot open the store `…/missing`: it does not exist
+    cannot open the store `…/missing`: it does not exist (check the path, or give another with --store)
+    cannot open the store `…/missing`: it does not exist (check the path, or give another with --store)
     ");
     assert!(before == contents(folder.path()), "something was touched");
+}
+
+#[tokio::test]
+async fn a_store_is_made_where_its_path_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    symlink("target.db", path("link.db")).unwrap();
+    symlink("nowhere/target.db", path("lost.db")).unwrap();
+    symlink("lost.db", path("twice.db")).unwrap();
+    let store = open(&path("link.db"));
+    make_list(&store, "0").await;
+    store.close().await;
+    assert!(path("link.db").is_symlink(), "the link still is one");
+    assert!(path("target.db").is_file());
+    let said = [
+        refusal(&path("lost.db"), options()),
+        refusal(&path("twice.db"), options()),
+        refusal(&path("new/"), options()),
+        refusal(&path("new/."), options()),
+    ];
+    insta::assert_snapshot!(said.join("\n"), @r"
+    cannot open the store `…/lost.db`: it is a link to …/nowhere/target.db, whose folder does not exist (check the path, or give another with --store)
+    cannot open the store `…/twice.db`: it is a link to …/lost.db, which is a link to nothing (check the path, or give another with --store)
+    cannot open the store `…/new/`: it names a folder that does not exist, and a store is a file (check the path, or give another with --store)
+    cannot open the store `…/new/.`: it names a folder that does not exist, and a store is a file (check the path, or give another with --store)
+    ");
+    assert!(!path("nowhere").exists() && !path("new").exists());
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_any_more_takes_nothing() {
+    for how in ["deleted", "moved", "replaced"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        let store = open(&path);
+        make_list(&store, "0").await;
+        let away = folder.path().join("away.db");
+        match how {
+            "deleted" => fs::remove_file(&path).unwrap(),
+            "moved" => fs::rename(&path, &away).unwrap(),
+            _ => {
+                fs::rename(&path, &away).unwrap();
+                fs::write(&path, "another file").unwrap();
+            }
+        }
+        let written = add(&store, "0", vec![note("n", "lost")]).await;
+        assert!(matches!(written, Err(StoreError::Moved { .. })), "{how}: {written:?}");
+        let read = store.head(list("0")).await;
+        assert!(matches!(read, Err(StoreError::Moved { .. })), "{how}: {read:?}");
+        if how == "moved" {
+            fs::rename(&away, &path).unwrap();
+            assert!(store.head(list("0")).await.unwrap().is_some(), "it was put back");
+        }
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_events_learns_that_the_file_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path);
+    make_list(&store, "0").await;
+    let mut bell = store.doorbell();
+    bell.borrow_and_update();
+    fs::remove_file(&path).unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(10), bell.changed()).await.unwrap().unwrap();
+    store.close().await;
 }
 
 #[tokio::test]

@@ -2,6 +2,15 @@
 
 use uuid::Uuid;
 
+/// The longest id that is taken from another program, in bytes.
+const MAX_ID_BYTES: usize = 256;
+
+/// Whether a text of another program is fit for an id: short, and without control characters.
+#[must_use]
+pub fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.chars().any(char::is_control)
+}
+
 /// One call's origin. It is resolved per call, never per connection: one process may serve several sessions.
 #[derive(Clone, Debug)]
 pub struct Caller {

@@ -26,7 +26,7 @@ mod transfer;
 mod verify;
 
 pub use call::ToolOutcome;
-pub use caller::{Caller, Client, CodexThread, SessionHints};
+pub use caller::{Caller, Client, CodexThread, SessionHints, is_id};
 pub use clock::{Clock, SystemClock};
 pub use edit::{EditError, Edited};
 pub use engine::Engine;

@@ -3,16 +3,13 @@
 
 use http::request::Parts;
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
-use runsheet_engine::{Caller, Client, CodexThread, SessionHints};
+use runsheet_engine::{Caller, Client, CodexThread, SessionHints, is_id};
 use serde_json::Value;
 
 use crate::{
     connection::{Connection, Edge},
     http::SessionName,
 };
-
-/// The longest foreign id that is taken.
-const MAX_ID_BYTES: usize = 256;
 
 /// Claude Code's id of a call: the `tool_use_id` its hooks report.
 const CLAUDE_CALL: &str = "claudecode/toolUseId";
@@ -78,13 +75,12 @@ fn codex_turn(meta: &JsonObject) -> Option<JsonObject> {
     }
 }
 
-/// A foreign id: short, and without control characters.
+/// A foreign id, if it is fit for one.
 fn text(object: &JsonObject, key: &str) -> Option<String> {
     let id = object.get(key)?.as_str()?;
-    let good = !id.is_empty() && id.len() <= MAX_ID_BYTES && !id.chars().any(char::is_control);
-    good.then(|| id.to_owned())
+    is_id(id).then(|| id.to_owned())
 }
 
 fn header(parts: &Parts, name: &str) -> Option<String> {
-    parts.headers.get(name)?.to_str().ok().filter(|id| id.len() <= MAX_ID_BYTES).map(str::to_owned)
+    parts.headers.get(name)?.to_str().ok().filter(|id| is_id(id)).map(str::to_owned)
 }

@@ -1,8 +1,11 @@
 //! What the hooks of Claude Code and Codex say, on stdin, as JSON.
 
 use runsheet_core::dialect;
-use runsheet_engine::PreToolUse;
+use runsheet_engine::{PreToolUse, is_id};
 use serde::Deserialize;
+
+/// The longest path that is taken, as the system has it.
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// The parts of a hook we read; both clients' hooks have more, the arguments of the tool among it.
 #[derive(Debug, Deserialize)]
@@ -29,8 +32,10 @@ pub(crate) enum Passed {
     Event(String),
     /// A call of a tool that is not ours.
     Tool,
-    /// A call without an id cannot be found again.
+    /// A call without an id, or with one no call would be found by.
     NoCallId,
+    /// A session or sub-agent whose id is none: whose call it is cannot be told.
+    NoId,
     /// Neither client's shape.
     Client,
 }
@@ -45,14 +50,17 @@ impl HookInput {
             return Err(Passed::Tool);
         }
         let client = self.client().ok_or(Passed::Client)?;
+        if !is_id(&self.session_id) || self.agent_id.as_deref().is_some_and(|id| !is_id(id)) {
+            return Err(Passed::NoId);
+        }
         Ok(PreToolUse {
             principal,
             client: client.into(),
-            call_id: self.tool_use_id.ok_or(Passed::NoCallId)?,
+            call_id: self.tool_use_id.filter(|id| is_id(id)).ok_or(Passed::NoCallId)?,
             session: self.session_id,
             agent: self.agent_id,
-            turn_key: self.turn_id.or(self.prompt_id),
-            cwd: self.cwd,
+            turn_key: self.turn_id.or(self.prompt_id).filter(|key| is_id(key)),
+            cwd: self.cwd.filter(|cwd| cwd.len() <= MAX_PATH_BYTES),
         })
     }
 

@@ -8,7 +8,13 @@ use std::{
 };
 
 use super::brief;
-use crate::{fault::Fault, hook_input::HookInput, principal::principal, resolve, runtime, store_open::Use};
+use crate::{
+    fault::Fault,
+    hook_input::{HookInput, Passed},
+    principal::principal,
+    resolve, runtime,
+    store_open::Use,
+};
 
 /// The agent waits for us: after this it goes on without.
 const HARD_END: Duration = Duration::from_secs(2);
@@ -39,6 +45,9 @@ fn take(context: &resolve::Context) -> Result<(), Fault> {
     let input: HookInput = serde_json::from_slice(&text).map_err(Fault::usage)?;
     let hook = match input.pre_tool_use(principal()) {
         Ok(hook) => hook,
+        Err(passed @ (Passed::NoCallId | Passed::NoId)) => {
+            return Err(Fault::usage(format!("an id in it is missing, too long or no text ({passed:?})")));
+        }
         Err(passed) => {
             tracing::debug!("the hook is passed over: {passed:?}");
             return Ok(());

@@ -123,6 +123,36 @@ fn a_broken_project_file_is_no_hindrance() {
 }
 
 #[test]
+fn ids_are_bounded() {
+    let place = Place::new();
+    let long = "x".repeat(257);
+    for (key, value) in [
+        ("session_id", long.as_str()),
+        ("agent_id", &long),
+        ("tool_use_id", &long),
+        ("tool_use_id", "a\nb"),
+        ("agent_id", ""),
+    ] {
+        let mut said = claude("s", None, "toolu_1");
+        said[key] = value.into();
+        let output = place.run_with(&["hook"], said.to_string().as_bytes());
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{key}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("the hook was not kept"), "{key}");
+    }
+    assert!(!place.path(".local").exists(), "nothing was kept, so no store was made");
+    // A turn's key that is none is left out; whose call it is, is told all the same.
+    let mut said = claude("kept", Some(&"a".repeat(256)), "toolu_2");
+    said["prompt_id"] = long.into();
+    hook(&place, &said);
+    let mut agent = Agent::connect(&mut place.command(&["mcp"]), "claude-code");
+    agent.call(&todos(&[("a", "pending")]), &json!({"claudecode/toolUseId": "toolu_2"}));
+    assert!(agent.end().success());
+    assert_eq!(place.items("kept", &format!("agent:{}", "a".repeat(256))), ["a"]);
+    let log = String::from_utf8(place.run(&["log", "kept", "--json"]).stdout).unwrap();
+    assert!(!log.contains("xxxx"), "{log}");
+}
+
+#[test]
 fn what_is_not_for_us_is_passed_over() {
     let place = Place::new();
     let mut other = claude("s", None, "toolu_1");

@@ -107,7 +107,11 @@ impl Engine {
         };
         let live = self.live(&owner.stream).await?;
         let stamp = self.clock().stamp();
-        let deserted = self.presence().attach(&*store, &owner.stream, stamp.time)?;
+        let joined = self.presence().attach(&*store, &owner.stream, stamp.time)?;
+        if let Some((stream, attached)) = joined.over {
+            self.leave(&stream, attached).await;
+        }
+        let deserted = joined.deserted;
         let base = live.fold();
         let after = base.seq();
         let decided = Arc::new(Mutex::new(Decided::Nothing));

@@ -91,6 +91,12 @@ impl Engine {
         &self.0.metrics
     }
 
+    /// Bounds how many sessions are served at once, each of which holds a descriptor. One more, and the one silent for
+    /// longest is left; it is joined again when it is heard of.
+    pub fn serve_at_once(&self, sessions: usize) {
+        self.0.presence.bound(sessions);
+    }
+
     pub(crate) fn presence(&self) -> &Presence {
         &self.0.presence
     }

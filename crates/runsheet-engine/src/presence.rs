@@ -2,7 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use runsheet_core::{
@@ -14,33 +18,61 @@ use runsheet_store::{Attachment, Decision, Store};
 
 use crate::{engine::Engine, error::EngineError};
 
-/// The sessions this process is attached to, and when each was last heard of.
-#[derive(Default)]
-pub(crate) struct Presence(Mutex<HashMap<StreamId, Attached>>);
+/// How long the end of a session's turn may take when the process ends.
+const LEAVING: Duration = Duration::from_secs(1);
 
-struct Attached {
+/// The sessions this process is attached to, and when each was last heard of.
+pub(crate) struct Presence {
+    attached: Mutex<HashMap<StreamId, Attached>>,
+    /// How many there may be.
+    most: AtomicUsize,
+}
+
+pub(crate) struct Attached {
     attachment: Box<dyn Attachment>,
     heard: Time,
 }
 
+/// What came of joining.
+#[derive(Default)]
+pub(crate) struct Joined {
+    /// Nobody served the session before: an implicit turn still open was left behind.
+    pub(crate) deserted: bool,
+    /// A session there is no room for any more, to be left.
+    pub(crate) over: Option<(StreamId, Attached)>,
+}
+
+impl Default for Presence {
+    fn default() -> Self {
+        Self { attached: Mutex::default(), most: AtomicUsize::new(usize::MAX) }
+    }
+}
+
 impl Presence {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<StreamId, Attached>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins a session's processes unless this one has. Says whether nobody served it before: an implicit turn still
-    /// open was then left behind.
-    pub(crate) fn attach(&self, store: &dyn Store, stream: &StreamId, now: Time) -> Result<bool, EngineError> {
-        let Some(session) = stream.session() else { return Ok(false) };
+    pub(crate) fn bound(&self, most: usize) {
+        self.most.store(most.max(1), Ordering::Relaxed);
+    }
+
+    /// Joins a session's processes unless this one has.
+    pub(crate) fn attach(&self, store: &dyn Store, stream: &StreamId, now: Time) -> Result<Joined, EngineError> {
+        let Some(session) = stream.session() else { return Ok(Joined::default()) };
         let mut attached = self.lock();
         if let Some(known) = attached.get_mut(stream) {
             known.heard = now;
-            return Ok(false);
+            return Ok(Joined::default());
         }
         let (attachment, deserted) =
             store.attach(session).map_err(EngineError::store("joining the session's processes"))?;
+        let silent =
+            || attached.iter().min_by_key(|(_, attached)| attached.heard.as_ms()).map(|(stream, _)| stream.clone());
+        let over = if attached.len() < self.most.load(Ordering::Relaxed) { None } else { silent() };
+        let over = over.and_then(|stream| attached.remove_entry(&stream));
         attached.insert(stream.clone(), Attached { attachment, heard: now });
-        Ok(deserted)
+        Ok(Joined { deserted, over })
     }
 }
 
@@ -49,7 +81,11 @@ impl Engine {
     pub(crate) async fn leave_all(&self) {
         let attached: Vec<_> = self.presence().lock().drain().collect();
         for (stream, attached) in attached {
-            self.leave(&stream, attached).await;
+            // Who goes is waited for. The turn of a session that was left like this is ended by its next writer.
+            if tokio::time::timeout(LEAVING, self.leave(&stream, attached)).await.is_err() {
+                tracing::warn!("the store is busy: open turns are left for whoever writes to their sessions next");
+                return;
+            }
         }
     }
 
@@ -65,7 +101,7 @@ impl Engine {
         }
     }
 
-    async fn leave(&self, stream: &StreamId, attached: Attached) {
+    pub(crate) async fn leave(&self, stream: &StreamId, attached: Attached) {
         // The guard keeps others from joining until the turn is ended.
         let Some(_last_out) = attached.attachment.leave() else { return };
         if let Err(error) = self.end_implicit(stream).await {

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use runsheet_engine::is_id;
+use tokio_util::sync::CancellationToken;
+
 /// What holds for every connection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -58,7 +61,7 @@ impl StdioProcess {
         Self {
             cwd: std::env::current_dir().ok().and_then(|cwd| cwd.into_os_string().into_string().ok()),
             project_dir: set("CLAUDE_PROJECT_DIR"),
-            session: set("CLAUDE_CODE_SESSION_ID"),
+            session: set("CLAUDE_CODE_SESSION_ID").filter(|id| is_id(id)),
         }
     }
 }
@@ -69,7 +72,8 @@ impl StdioProcess {
 pub struct HttpOptions {
     /// The authorities a `Host` header may name, to the letter: `127.0.0.1:4477`.
     pub allowed_hosts: Vec<String>,
-    /// The origins an `Origin` header may name: `http://127.0.0.1:4477`. A request without one passes.
+    /// The origins an `Origin` header may name: `http://127.0.0.1:4477`. A request without one passes, unless
+    /// `Sec-Fetch-Site` says that it comes from another site.
     pub allowed_origins: Vec<String>,
     /// Sessions of clients of the older protocol versions.
     pub max_sessions: usize,
@@ -77,6 +81,10 @@ pub struct HttpOptions {
     pub max_body_bytes: usize,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,
+    /// How long the rest of a request, or who reads an answer, is waited for once the server shuts down.
+    pub closing_grace: Duration,
+    /// Cancelled once the server shut down and every request has its answer: what is open then has nothing to lose.
+    pub drained: CancellationToken,
     /// How long a session may be silent before it is forgotten.
     pub session_idle: Duration,
     /// How long a session may be silent before its turn is ended.
@@ -94,6 +102,8 @@ impl HttpOptions {
             max_sessions: 256,
             max_body_bytes: 8 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
+            closing_grace: Duration::from_secs(1),
+            drained: CancellationToken::new(),
             session_idle: Duration::from_secs(24 * 3_600),
             turn_idle: Duration::from_secs(30 * 60),
         }

@@ -5,6 +5,7 @@ mod args;
 mod browser;
 mod commands;
 mod config;
+mod descriptors;
 mod escape;
 mod fault;
 mod hook_input;

@@ -5,11 +5,15 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
+use rustix::io::Errno;
+
 /// The user of the program at the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peer {
     /// A user, by number.
     User(u32),
+    /// It cannot be told now: this process has too many files open to look.
+    Exhausted,
     /// It cannot be told: another machine, another network namespace, a system without `/proc`.
     Unknown,
 }
@@ -18,11 +22,19 @@ pub(crate) enum Peer {
 pub(crate) fn of(remote: SocketAddr, local: SocketAddr) -> Peer {
     let ends = (canonical(remote), canonical(local));
     // A socket for IPv6 may speak IPv4, and then stands in the other table.
-    let found = ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
-        let table = fs::read_to_string(table).ok()?;
-        table.lines().skip(1).find_map(|row| owner(row, ends))
-    });
-    found.map_or(Peer::Unknown, Peer::User)
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        let table = match fs::read_to_string(table) {
+            Ok(table) => table,
+            Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE)) => {
+                return Peer::Exhausted;
+            }
+            Err(_) => continue,
+        };
+        if let Some(uid) = table.lines().skip(1).find_map(|row| owner(row, ends)) {
+            return Peer::User(uid);
+        }
+    }
+    Peer::Unknown
 }
 
 /// The user of a row, if it is the socket with these ends. A socket that no process has any more shows as root's.

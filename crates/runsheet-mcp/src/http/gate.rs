@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use http::{HeaderMap, Method, StatusCode, header};
+use http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rmcp::{
     ErrorData,
@@ -21,6 +21,8 @@ use super::{answer::refusal, name::SessionName, sessions::Sessions};
 use crate::{options::HttpOptions, wire};
 
 const SESSION_ID: &str = "mcp-session-id";
+/// What a browser says of where a request comes from.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// The code of refusals that say something of the server, not of the message.
 const SERVER_ERROR: ErrorCode = ErrorCode(-32_000);
 
@@ -44,27 +46,57 @@ impl Gate {
     }
 
     /// A page a browser was lured to must not reach this server, whatever name it resolves.
-    fn admits(&self, headers: &HeaderMap) -> Result<(), &'static str> {
-        let of = |name| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    fn admits(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), &'static str> {
+        let all = |name| headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
         let among = |allowed: &[String], value: &str| allowed.iter().any(|one| one.eq_ignore_ascii_case(value));
-        if !of(header::HOST).is_some_and(|host| among(&self.options.allowed_hosts, &host)) {
+        let mut hosts = all(header::HOST);
+        if !hosts.next().is_some_and(|host| among(&self.options.allowed_hosts, &host)) {
             return Err("the Host header names another server");
         }
-        if of(header::ORIGIN).is_some_and(|origin| !among(&self.options.allowed_origins, &origin)) {
+        // Of two, somebody on the way may have looked at the other one.
+        if hosts.next().is_some() {
+            return Err("there is more than one Host header");
+        }
+        if uri.authority().is_some_and(|host| !among(&self.options.allowed_hosts, host.as_str())) {
+            return Err("the request's URI names another server");
+        }
+        if all(header::ORIGIN).any(|origin| !among(&self.options.allowed_origins, &origin)) {
             return Err("requests from this Origin are not allowed");
+        }
+        // A browser leaves the Origin out of what it thinks changes nothing, and then says this much.
+        let from_here = |site: &str| matches!(site, "same-origin" | "none");
+        if !headers.contains_key(header::ORIGIN) && all(FETCH_SITE).any(|site| !from_here(&site)) {
+            return Err("requests from other sites are not allowed");
         }
         Ok(())
     }
 
-    async fn body(&self, body: Body) -> Result<Bytes, Response> {
+    /// The whole body. One whose sender still owes it when the server shuts down is not waited for: nothing of it was
+    /// served, so nothing is lost.
+    async fn body(&self, headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
         let limit = self.options.max_body_bytes;
+        let too_large = || {
+            let what = format!("the body is larger than {limit} bytes");
+            refusal(StatusCode::PAYLOAD_TOO_LARGE, None, ErrorData::new(SERVER_ERROR, what, None))
+        };
+        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        // A number that does not fit is larger than any limit; one that is none was refused before us.
+        if announced.is_some_and(|length| length.parse().map_or(true, |length: usize| length > limit)) {
+            return Err(too_large());
+        }
+        let closed = async {
+            self.closing.cancelled().await;
+            tokio::time::sleep(self.options.closing_grace).await;
+        };
         let whole = tokio::time::timeout(self.options.body_timeout, Limited::new(body, limit).collect());
-        match whole.await {
+        let whole = tokio::select! {
+            biased;
+            whole = whole => whole,
+            () = closed => return Err(shutting_down()),
+        };
+        match whole {
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let what = format!("the body is larger than {limit} bytes");
-                Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, None, ErrorData::new(SERVER_ERROR, what, None)))
-            }
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
             Ok(Err(error)) => Err(bad_request(None, format!("the body could not be read: {error}"))),
             Err(_) => {
                 let what = "the body did not arrive in time";
@@ -72,6 +104,11 @@ impl Gate {
             }
         }
     }
+}
+
+fn shutting_down() -> Response {
+    let closing = ErrorData::new(SERVER_ERROR, "runsheet is shutting down; try again in a moment", None);
+    refusal(StatusCode::SERVICE_UNAVAILABLE, None, closing)
 }
 
 fn bad_request(id: Option<RequestId>, what: String) -> Response {
@@ -94,11 +131,10 @@ async fn through(
     request: Request,
     next: Next,
 ) -> Result<Response, Response> {
-    gate.admits(request.headers())
+    gate.admits(request.uri(), request.headers())
         .map_err(|what| refusal(StatusCode::FORBIDDEN, None, ErrorData::new(SERVER_ERROR, what, None)))?;
     if gate.closing.is_cancelled() {
-        let closing = ErrorData::new(SERVER_ERROR, "runsheet is shutting down; try again in a moment", None);
-        return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, None, closing));
+        return Err(shutting_down());
     }
     // A stream of notifications ends with the server; only answers are waited for.
     let answering = (request.method() == Method::POST).then(|| gate.requests.token());
@@ -106,7 +142,7 @@ async fn through(
     let name = SessionName::of(path, &parts.headers).map_err(|what| bad_request(None, what))?;
     let (mut body, mut id, mut initializes) = (body, None, false);
     if parts.method == Method::POST {
-        let bytes = gate.body(body).await?;
+        let bytes = gate.body(&parts.headers, body).await?;
         let (message, repaired) =
             wire::read(&bytes).map_err(|refused| refusal(StatusCode::BAD_REQUEST, refused.id, refused.error))?;
         if let JsonRpcMessage::Request(request) = message {

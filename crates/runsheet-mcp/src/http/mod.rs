@@ -31,8 +31,8 @@ const SILENT_CHECK: Duration = Duration::from_secs(60);
 /// The routes `/mcp` and `/mcp/s/{name}`.
 ///
 /// Once `shutdown` is cancelled, requests are refused with 503, open subscriptions end with their result, those in
-/// flight are finished and the rest of the streams are closed: then the listener's own graceful shutdown has nothing to
-/// wait for. Turns of sessions that are silent for too long are ended from here, too. To be called within a runtime;
+/// flight are finished and the rest of the streams are closed; then `options.drained` says that the listener's own
+/// graceful shutdown has nothing to wait for but connections that never asked for anything. Turns of sessions that are silent for too long are ended from here, too. To be called within a runtime;
 /// who may connect at all is the listener's to decide.
 pub fn http_router(server: McpServer, options: HttpOptions, shutdown: CancellationToken) -> Router {
     let mut manager = LocalSessionManager::default();
@@ -53,7 +53,12 @@ pub fn http_router(server: McpServer, options: HttpOptions, shutdown: Cancellati
     let handler = move || Ok(Handler(Connection::new(handled.clone(), Edge::Http, ending.child_token())));
     let service = StreamableHttpService::new(handler, Arc::clone(&manager), config);
     let requests = TaskTracker::new();
-    tokio::spawn(close(shutdown.clone(), closing.clone(), requests.clone(), cut, server.options().drain_timeout));
+    let (drain, drained) = (server.options().drain_timeout, options.drained.clone());
+    let ended = close(shutdown.clone(), closing.clone(), requests.clone(), cut, drain);
+    tokio::spawn(async move {
+        ended.await;
+        drained.cancel();
+    });
     tokio::spawn(shutdown.run_until_cancelled_owned(end_silent_turns(server, options.turn_idle)));
     let gate = Arc::new(gate::Gate::new(options, manager, closing, requests));
     Router::new()

@@ -53,6 +53,31 @@ async fn strangers() {
     origin null: 403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"requests from this Origin are not allowed"}}
     origin null: 403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"requests from this Origin are not allowed"}}
     "#);
+    let twice = [("host", HOST), ("host", "evil.example:4477")];
+    let mut answers = check(&web, Method::POST, "/mcp", &twice, PING).await;
+    for (path, site) in [
+        ("http://evil.example:4477/mcp", ""),
+        ("/mcp", "cross-site"),
+        ("/mcp", "same-site"),
+        ("/mcp", "same-origin"),
+        ("/mcp", "none"),
+        ("http://127.0.0.1:4477/mcp", ""),
+    ] {
+        let answer = check(&web, Method::POST, path, &[("sec-fetch-site", site)], PING).await;
+        answers += &format!("{path} {site}: {answer}");
+    }
+    assert_snapshot!(answers, @r#"
+    403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"there is more than one Host header"}}
+    http://evil.example:4477/mcp : 403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"the request's URI names another server"}}
+    /mcp cross-site: 403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"requests from other sites are not allowed"}}
+    /mcp same-site: 403 {"jsonrpc":"2.0","error":{"code":-32000,"message":"requests from other sites are not allowed"}}
+    /mcp same-origin: 400 Bad Request: Session ID is required
+    /mcp none: 400 Bad Request: Session ID is required
+    http://127.0.0.1:4477/mcp : 400 Bad Request: Session ID is required
+    "#);
+    // An Origin says more than the site.
+    let allowed = [("origin", "http://localhost:4477"), ("sec-fetch-site", "cross-site")];
+    assert!(check(&web, Method::POST, "/mcp", &allowed, "{").await.starts_with("400"));
     for (name, value) in [("host", "localhost:4477"), ("host", "[::1]:4477"), ("origin", "http://127.0.0.1:4477")] {
         let answer = check(&web, Method::POST, "/mcp", &[(name, value)], "{").await;
         assert!(answer.starts_with("400"), "{name} {value}: {answer}");
@@ -80,6 +105,20 @@ async fn bodies_that_are_no_message() {
     400 {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the message is not JSON-RPC 2.0: unrecognized JSON-RPC message"}}
     413 {"jsonrpc":"2.0","error":{"code":-32000,"message":"the body is larger than 1000 bytes"}}
     400 Bad Request: Session ID is required
+    "#);
+}
+
+#[tokio::test]
+async fn what_an_announced_length_says_is_believed() {
+    let host = Host::new();
+    let web = Web::new(&host);
+    let mut answers = String::new();
+    for length in ["8388609", "99999999999999999999999999"] {
+        answers += &check(&web, Method::POST, "/mcp", &[("content-length", length)], PING).await;
+    }
+    assert_snapshot!(answers, @r#"
+    413 {"jsonrpc":"2.0","error":{"code":-32000,"message":"the body is larger than 8388608 bytes"}}
+    413 {"jsonrpc":"2.0","error":{"code":-32000,"message":"the body is larger than 8388608 bytes"}}
     "#);
 }
 

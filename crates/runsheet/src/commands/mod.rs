@@ -7,6 +7,7 @@ use runsheet_mcp::McpOptions;
 
 use crate::{
     config::{Config, LiveSettings},
+    descriptors,
     fault::Fault,
     principal, resolve,
     store_open::{self, Use},
@@ -46,5 +47,8 @@ fn long(context: resolve::Context) -> (Engine, McpOptions) {
     options.max_line_bytes = resolved.config.max_body_bytes;
     let settings = LiveSettings::new(loader, folder.as_deref(), &resolved);
     settings.watch();
-    (store_open::engine(&resolved.config.store, Use::Write, settings), options)
+    let engine = store_open::engine(&resolved.config.store, Use::Write, settings);
+    // Each session served takes one; the other half is for connections and the store.
+    engine.serve_at_once(descriptors::raise() / 2);
+    (engine, options)
 }

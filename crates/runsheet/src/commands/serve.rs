@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context as _;
 use axum::{
     extract::{ConnectInfo, Request},
-    http::StatusCode,
+    http::{StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     serve::IncomingStream,
@@ -30,6 +30,8 @@ use crate::{
 
 /// How long connections may take to end once we were asked to.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long they may take once every request has its answer: for what is on its way to who reads it.
+const DELIVERY: Duration = Duration::from_secs(1);
 
 /// Serves agents, browsers and programs over HTTP; opens a browser when asked to.
 pub(crate) fn run(context: resolve::Context, open: bool) -> Result<ExitCode, Fault> {
@@ -59,7 +61,7 @@ pub(crate) fn run(context: resolve::Context, open: bool) -> Result<ExitCode, Fau
         let mut web = WebOptions::loopback(address.port(), principal::principal(), logins.clone());
         web.allowed_hosts.clone_from(&http.allowed_hosts);
         web.allowed_origins.clone_from(&http.allowed_origins);
-        let shutdown = CancellationToken::new();
+        let (shutdown, drained) = (CancellationToken::new(), http.drained.clone());
         let router = http_router(server.clone(), http, shutdown.clone())
             .merge(runsheet_web::router(engine.clone(), web, shutdown.clone()))
             .layer(middleware::from_fn(only_ours));
@@ -72,9 +74,15 @@ pub(crate) fn run(context: resolve::Context, open: bool) -> Result<ExitCode, Fau
         let serving = tokio::spawn(serving.into_future());
         stop.asked().await;
         shutdown.cancel();
-        let ended = tokio::time::timeout(GRACE, serving).await;
-        if ended.is_err() {
-            tracing::warn!("connections were still open and are cut off");
+        let delivered = async {
+            drained.cancelled().await;
+            tokio::time::sleep(DELIVERY).await;
+        };
+        tokio::select! {
+            _ = serving => {}
+            // What is open never asked for anything.
+            () = delivered => tracing::debug!("idle connections are cut off"),
+            () = tokio::time::sleep(GRACE) => tracing::warn!("connections were still open and are cut off"),
         }
         server.finished().await;
         engine.close().await;
@@ -102,6 +110,13 @@ async fn only_ours(mut request: Request, next: Next) -> Response {
             return next.run(request).await;
         }
         Peer::User(uid) => format!("this connection is user {uid}'s"),
+        // This connection is one of too many; what closes it makes room.
+        Peer::Exhausted => {
+            tracing::warn!("a connection was refused: too many open files; raise the limit (`ulimit -n`)");
+            let text = "Too many open files in `runsheet serve`: close some connections and try again, or raise its \
+                        limit (`ulimit -n`).\n";
+            return (StatusCode::SERVICE_UNAVAILABLE, [(header::CONNECTION, "close")], text).into_response();
+        }
         Peer::Unknown => "whose this connection is cannot be told".into(),
     };
     tracing::warn!("a connection was refused: {whose}");

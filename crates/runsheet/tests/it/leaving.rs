@@ -1,6 +1,6 @@
 //! However an agent leaves, the turn that its call opened ends.
 
-use std::process::ExitStatus;
+use std::{os::unix::fs::FileExt, process::ExitStatus};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -27,6 +27,25 @@ fn end_of_input_and_signals_are_the_same() {
     assert_eq!(after(|agent| agent.signal(Signal::TERM)), expected);
     assert_eq!(after(|agent| agent.signal(Signal::INT)), expected);
     assert_eq!(after(|agent| agent.signal(Signal::HUP)), expected);
+}
+
+#[test]
+fn a_stopped_lock_holder_keeps_nobody_who_has_nothing_to_lose() {
+    let place = Place::new();
+    let mut agent = Agent::connect(&mut place.command(&["mcp"]), "opencode");
+    agent.call(&todos(&[("a", "in_progress")]), &json!({}));
+    let mut lock = place.store().into_os_string();
+    lock.push(".lock");
+    // It holds the lock as a stopped process does, and has signed it.
+    let lock = std::fs::File::options().read(true).write(true).open(lock).unwrap();
+    lock.lock().unwrap();
+    lock.write_all_at(&std::process::id().to_le_bytes(), 8).unwrap();
+    let begun = std::time::Instant::now();
+    assert!(agent.end().success());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(4), "{:?}", begun.elapsed());
+    drop(lock);
+    let shown = place.json(&["ls", "--json"]);
+    assert_eq!(shown["sessions"][0]["counts"]["inProgress"], 1, "what was answered is there");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod session_line;
 mod store_open;
 mod table;
 mod term;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -34,10 +35,10 @@ fn main() -> ExitCode {
     let args = match args::LowArgs::try_parse() {
         Ok(args) => args,
         Err(error) if forgiven && error.use_stderr() => {
-            _ = error.print();
+            _ = usage::escaped(error).print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => error.exit(),
+        Err(error) => usage::escaped(error).exit(),
     };
     let forgiven = forgiven && matches!(args.command, Some(args::LowCommand::Hook(_)));
     match HiArgs::new(args).and_then(run) {

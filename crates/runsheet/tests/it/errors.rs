@@ -35,6 +35,38 @@ fn usage_is_2() {
 }
 
 #[test]
+fn what_was_typed_is_no_command_to_the_terminal() {
+    let place = Place::new();
+    check!(place.shown(&["\u{1b}[31m\u{202e}x\ny"]), @r"
+    error: unrecognized subcommand '\x1b[31m\u{202e}x\ny'
+
+    Usage: runsheet [OPTIONS] [COMMAND]
+
+    For more information, try '--help'.
+    exit 2
+    ");
+    check!(place.shown(&["ls", "--\u{1b}]0;x\u{7}"]), @r"
+    error: unexpected argument '--\x1b]0;x\x07' found
+
+    Usage: runsheet ls [OPTIONS]
+
+    For more information, try '--help'.
+    exit 2
+    ");
+    check!(place.shown(&["ls", "-n", "\u{202e}1\n2"]), @r"
+    error: invalid value '\u{202e}1\n2' for '--limit <NUMBER>': invalid digit found in string
+
+    For more information, try '--help'.
+    exit 2
+    ");
+    place.write("project/\u{1b}[31m\u{202e}\n/.runsheet.toml", "[store]\npath = \"x\"\n");
+    let mut command = place.command(&["config", "show", "--json"]);
+    let output = command.current_dir(place.path("project/\u{1b}[31m\u{202e}\n")).output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    check!(log.trim().replace(place.path("").to_str().unwrap(), "[home]/"), @r"WARN `store.path` is ignored in [home]/project/\x1b[31m\u{202e}\n/.runsheet.toml: a project's file cannot set it, your own configuration can");
+}
+
+#[test]
 fn without_a_store() {
     let place = Place::new();
     check!(place.shown(&["ls"]), @r"
@@ -98,6 +130,7 @@ fn a_store_that_cannot_be_used_is_4() {
     check!(place.shown(&["--store", place.path("project").to_str().unwrap(), "ls"]), @r"
     error: opening the store failed
     cause: cannot open the store `[home]/project`: it is a folder
+    hint: check the path, or give another with --store
     exit 4
     ");
 }

@@ -40,8 +40,10 @@ pub enum EngineError {
         source: ShapeFault,
     },
     /// An import whose events may not follow each other.
-    #[error("`{stream}` is not a valid session")]
+    #[error("line {line} cannot stand there: `{stream}` is not a valid session")]
     Lifecycle {
+        /// The line, from 1.
+        line: usize,
         /// The stream.
         stream: StreamId,
         /// What is wrong.
@@ -50,6 +52,14 @@ pub enum EngineError {
     /// A line of an import that is no event.
     #[error("line {line} is not an event: {fault}")]
     Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A line of an import that is an event, but not one its stream can go on with.
+    #[error("line {line} cannot stand there: {fault}")]
+    Misplaced {
         /// The line, from 1.
         line: usize,
         /// What is wrong.
@@ -111,7 +121,7 @@ impl EngineError {
             Self::NoSession(_) => "`runsheet ls` lists the sessions".into(),
             Self::Ambiguous { .. } => "give more of the id; `runsheet ls` lists the sessions".into(),
             Self::Foreign { .. } => "upgrade runsheet to read it; other sessions are not affected".into(),
-            Self::Lifecycle { .. } | Self::Line { .. } => "nothing was imported".into(),
+            Self::Lifecycle { .. } | Self::Line { .. } | Self::Misplaced { .. } => "nothing was imported".into(),
             Self::Differs { .. } => "import into another store with --store".into(),
             Self::Fork { .. } => "fork at an event between two turns".into(),
         })

@@ -1,12 +1,13 @@
 //! Export and import of events as JSON lines, lossless both ways.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{BufRead, Seek, SeekFrom, Write},
 };
 
 use runsheet_core::log::{
-    Bounds, Event, EventData, Lifecycle, Parent, Recorded, Seq, SessionCreated, StreamId, TurnStart, Turns, read,
+    Bounds, Event, EventData, EventId, Lifecycle, Parent, Recorded, Seq, SessionCreated, StreamId, TurnStart, Turns,
+    read,
 };
 use runsheet_store::{AppendOutcome, Expected, Select, Store, StoreError, StreamKind};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::{engine::Engine, error::EngineError, verify::Finding};
 const BATCH: usize = 1_000;
 /// The longest line of an import, in bytes.
 const MAX_LINE: u64 = 4 << 20;
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line: an event and its stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -54,6 +56,8 @@ struct Followed {
     lifecycle: Lifecycle,
     /// A fork's first turn goes on from its parent's, which may be in another file: its number is taken as it comes.
     inherits: bool,
+    /// The ids of its events: a second one would stop the import when half of it is appended.
+    ids: HashSet<EventId>,
 }
 
 impl Engine {
@@ -213,12 +217,20 @@ impl Engine {
             let fault = |fault: String| EngineError::Line { line, fault };
             let known = match followed.entry(stream.clone()) {
                 std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::hash_map::Entry::Vacant(vacant) => {
-                    vacant.insert(Followed { next: 0, lifecycle: Lifecycle::default(), inherits: false })
-                }
+                std::collections::hash_map::Entry::Vacant(vacant) => vacant.insert(Followed {
+                    next: 0,
+                    lifecycle: Lifecycle::default(),
+                    inherits: false,
+                    ids: HashSet::new(),
+                }),
             };
             if event.seq != known.next {
-                return Err(fault(format!("`{stream}` goes on with event {}, not {}", known.next, event.seq)));
+                let fault = format!("`{stream}` goes on with event {}, not {}", known.next, event.seq);
+                return Err(EngineError::Misplaced { line, fault });
+            }
+            if !known.ids.insert(event.id) {
+                let fault = format!("`{stream}` has an event with id {} before", event.id);
+                return Err(EngineError::Misplaced { line, fault });
             }
             known.next += 1;
             self.vocabulary()
@@ -231,10 +243,11 @@ impl Engine {
                 let turns = Turns { last: start.turn - 1, ..known.lifecycle.turns().clone() };
                 known.lifecycle = Lifecycle::from(turns);
             }
-            known
-                .lifecycle
-                .next(self.vocabulary(), &event)
-                .map_err(|source| EngineError::Lifecycle { stream: stream.clone(), source })?;
+            known.lifecycle.next(self.vocabulary(), &event).map_err(|source| EngineError::Lifecycle {
+                line,
+                stream: stream.clone(),
+                source,
+            })?;
             if let Some(parent) = read::<SessionCreated>(&event).and_then(|header| header.parent) {
                 known.inherits = true;
                 known.next = parent.seq + 1;
@@ -312,6 +325,10 @@ impl<'a, R: BufRead> Lines<'a, R> {
             self.number += 1;
             let read = (&mut *self.input).take(MAX_LINE).read_until(b'\n', &mut self.text).map_err(unreadable)?;
             let fault = |fault: String| EngineError::Line { line: self.number, fault };
+            // What some editors and shells put before a text.
+            if self.number == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
+                self.text.drain(..BYTE_ORDER_MARK.len());
+            }
             match read {
                 0 => return Ok(None),
                 _ if read as u64 == MAX_LINE => return Err(fault(format!("it is longer than {MAX_LINE} bytes"))),

@@ -83,11 +83,41 @@ async fn bad_files_change_nothing() {
         let copy = Host::new();
         let refused = import(&copy, file.as_bytes()).await;
         assert!(
-            matches!(refused, Err(EngineError::Line { .. } | EngineError::Lifecycle { .. })),
+            matches!(
+                refused,
+                Err(EngineError::Line { .. } | EngineError::Lifecycle { .. } | EngineError::Misplaced { .. })
+            ),
             "{case}: {refused:?}"
         );
         assert!(copy.engine.list(10).await.unwrap().sessions.is_empty(), "{case}");
     }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_file_is_told_by_its_line() {
+    let file = String::from_utf8(exported(&filled().await, None).await).unwrap();
+    let lines: Vec<&str> = file.lines().collect();
+    let id = |line: &str| line.split("\"id\":\"").nth(1).unwrap()[..36].to_owned();
+    let gap = [&lines[..2], &lines[3..]].concat().join("\n");
+    let twice = file.replacen(&id(lines[2]), &id(lines[1]), 1);
+    let mut said = String::new();
+    for file in [gap, twice] {
+        let error = import(&Host::new(), file.as_bytes()).await.unwrap_err();
+        let stream = lines[0].split('"').nth(3).unwrap();
+        said += &format!("{error}\n").replace(stream, "[stream]").replace(&id(lines[1]), "[id]");
+    }
+    insta::assert_snapshot!(said, @r"
+    line 3 cannot stand there: `[stream]` goes on with event 2, not 3
+    line 3 cannot stand there: `[stream]` has an event with id [id] before
+    ");
+}
+
+#[tokio::test]
+async fn an_import_may_begin_with_the_mark_of_the_byte_order() {
+    let file = exported(&filled().await, None).await;
+    let copy = Host::new();
+    import(&copy, &[b"\xef\xbb\xbf", &file[..]].concat()).await.unwrap();
+    assert_eq!(exported(&copy, None).await, file);
 }
 
 #[tokio::test]

@@ -60,6 +60,9 @@ fn run(args: HiArgs) -> Result<ExitCode, Fault> {
     };
     args.log.open()?;
     let context = if matches!(command, Command::Hook) { setup.load_own()? } else { setup.load()? };
+    if !matches!(command, Command::ConfigShow { .. }) {
+        context.config().store.placed()?;
+    }
     match command {
         Command::Screen => commands::screen::run(&context),
         Command::Mcp => commands::mcp::run(context),

@@ -117,7 +117,9 @@ fn resolve(command: LowCommand, loader: &mut Loader, log_file: &mut Option<PathB
         LowCommand::Ls(args) => Command::Ls { limit: args.limit.unwrap_or(usize::MAX), json: args.json.json },
         LowCommand::Show(args) => Command::Show { session: args.session, json: args.json.json },
         LowCommand::Log(args) => Command::Log { session: args.session, follow: args.follow, json: args.json },
-        LowCommand::Export(args) => Command::Export { sessions: args.sessions, output: args.output },
+        LowCommand::Export(args) => {
+            Command::Export { sessions: args.sessions, output: args.output.filter(|file| file.as_os_str() != "-") }
+        }
         LowCommand::Import(args) => {
             Command::Import { file: Some(args.file).filter(|file| file.as_os_str() != "-"), json: args.json.json }
         }
@@ -137,6 +139,9 @@ impl Setup {
             tracing::warn!("{strange}");
         }
         let resolved = loader.load(folder.as_deref())?;
+        if let Some(error) = &resolved.left_out {
+            tracing::warn!("{error}; nothing of this project's file counts ({})", error.hint());
+        }
         for (key, file) in &resolved.ignored {
             let file = file.display();
             tracing::warn!("`{key}` is ignored in {file}: a project's file cannot set it, your own configuration can");

@@ -15,12 +15,13 @@ use crate::{
 /// Shows each key's value, and where it came from.
 pub(crate) fn run(resolved: &Resolved, origins: bool, as_json: bool) -> Result<ExitCode, Fault> {
     let mut out = output::stdout();
-    let store = resolved.config.store.path.display().to_string();
+    let store = &resolved.config.store;
+    let store = store.placed().is_ok().then(|| store.path.display().to_string());
     if as_json {
         let mut keys = Map::new();
         for entry in &resolved.entries {
             let value = match entry.key.name {
-                "store.path" => store.clone().into(),
+                "store.path" => store.clone().map_or(Value::Null, Value::from),
                 _ => entry.value.as_ref().map_or(Value::Null, Value::from),
             };
             let shown = json!({
@@ -41,7 +42,7 @@ pub(crate) fn run(resolved: &Resolved, origins: bool, as_json: bool) -> Result<E
         let mut table = Table::default();
         for entry in &resolved.entries {
             let value = match (entry.key.name, &entry.value) {
-                ("store.path", _) => format!("{store:?}"),
+                ("store.path", _) if store.is_some() => format!("{:?}", store.as_deref().unwrap_or_default()),
                 (_, Some(value)) => value.to_string(),
                 (_, None) => format!("({})", entry.key.default_words),
             };

@@ -12,7 +12,10 @@ use std::{
 use runsheet_engine::{Settings, SettingsSource};
 use tokio::sync::watch;
 
-use super::load::{Loader, Resolved};
+use super::{
+    error::ConfigError,
+    load::{Loader, Resolved},
+};
 
 /// How often files are looked at. A look is a handful of `stat`s.
 const EVERY: Duration = Duration::from_secs(1);
@@ -82,18 +85,25 @@ impl LiveSettings {
             let Some(known) = folders.get_mut(&folder).filter(|known| known.files != files) else { continue };
             known.files = files;
             match self.loader.load(folder.as_deref()) {
+                Ok(resolved) if resolved.left_out.is_some() => stays(resolved.left_out.as_ref()),
                 Ok(resolved) if resolved.config.settings != *known.settings => {
                     tracing::info!(folder = ?folder, "the configuration changed");
                     known.settings = Arc::new(resolved.config.settings);
                     changed = true;
                 }
                 Ok(_) => {}
-                Err(error) => tracing::warn!("the configuration stays as it was: {error}"),
+                Err(error) => stays(Some(&error)),
             }
         }
         if changed {
             self.changed.send_modify(|count| *count += 1);
         }
+    }
+}
+
+fn stays(error: Option<&ConfigError>) {
+    if let Some(error) = error {
+        tracing::warn!("the configuration stays as it was: {error}");
     }
 }
 
@@ -109,10 +119,11 @@ impl SettingsSource for LiveSettings {
             folders.clear();
         }
         let files = self.loader.files(folder.as_deref()).into_iter().map(Stamp::of).collect();
-        let resolved = self.loader.load(folder.as_deref()).or_else(|error| {
-            tracing::warn!("the project's configuration is left out: {error}");
-            self.loader.load(None)
-        });
+        let resolved = self.loader.load(folder.as_deref());
+        let wrong = resolved.as_ref().map_or_else(Some, |resolved| resolved.left_out.as_ref());
+        if let Some(error) = wrong {
+            tracing::warn!("the configuration of a session's folder is left out: {error}");
+        }
         let settings = Arc::new(resolved.map(|resolved| resolved.config.settings).unwrap_or_default());
         folders.insert(folder, Folder { settings: Arc::clone(&settings), files });
         settings

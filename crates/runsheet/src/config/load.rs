@@ -100,6 +100,9 @@ pub(crate) struct Resolved {
     pub(crate) entries: Vec<Entry>,
     /// Keys of a project's file that it may not set, and the file.
     pub(crate) ignored: Vec<(&'static str, PathBuf)>,
+    /// What is wrong with a project's file: it comes with a repository, which must not decide whether we start, so
+    /// nothing of it counts.
+    pub(crate) left_out: Option<ConfigError>,
     /// The values, typed.
     pub(crate) config: Config,
 }
@@ -163,10 +166,14 @@ impl Loader {
             };
             layer.into_iter().for_each(|(key, value)| set(key, value, origin.clone()));
         }
-        let mut ignored = Vec::new();
+        let (mut ignored, mut left_out) = (Vec::new(), None);
         if let Some(path) = folder.and_then(|folder| paths::project_file(&self.env, folder)) {
             let origin = Origin::Project(path.clone());
-            for (key, value) in file::read(&path, &origin)?.unwrap_or_default() {
+            let layer = file::read(&path, &origin).unwrap_or_else(|error| {
+                left_out = Some(error);
+                None
+            });
+            for (key, value) in layer.unwrap_or_default() {
                 if key.project {
                     set(key, value, origin.clone());
                 } else {
@@ -180,8 +187,8 @@ impl Loader {
         for (flag, key, value) in &self.flags {
             set(key, value.clone(), Origin::Flag(flag));
         }
-        let config = Config::new(&entries, &self.env)?;
-        Ok(Resolved { entries, ignored, config })
+        let config = Config::new(&entries, &self.env);
+        Ok(Resolved { entries, ignored, left_out, config })
     }
 
     fn variables(&self) -> Result<Layer, ConfigError> {

@@ -30,7 +30,7 @@ pub(crate) struct Config {
 /// The store.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreConfig {
-    /// Where it is.
+    /// Where it is; empty where there is no place for it (see [`StoreConfig::placed`]).
     pub(crate) path: PathBuf,
     /// Whether a success survives a loss of power.
     pub(crate) full_durability: bool,
@@ -47,9 +47,19 @@ pub(crate) struct ServeConfig {
     pub(crate) port: u16,
 }
 
+impl StoreConfig {
+    /// Whether there is a place for the store: without a home folder, none is by default.
+    pub(crate) fn placed(&self) -> Result<(), ConfigError> {
+        match self.path.as_os_str().is_empty() {
+            true => Err(ConfigError { origin: Origin::Default, fault: Fault::NoHome { name: "store.path" } }),
+            false => Ok(()),
+        }
+    }
+}
+
 impl Config {
     /// The typed values. The table has checked each, so what a key leaves open is its default.
-    pub(crate) fn new(entries: &[Entry], env: &Environment) -> Result<Self, ConfigError> {
+    pub(crate) fn new(entries: &[Entry], env: &Environment) -> Self {
         let entry = |name: &str| entries.iter().find(|entry| entry.key.name == name);
         let value = |name: &str| entry(name).and_then(|entry| entry.value.as_ref());
         let flag = |name: &str| matches!(value(name), Some(Value::Bool(true)));
@@ -68,8 +78,7 @@ impl Config {
                 None => Some(path.into()),
             },
         };
-        let no_home = || ConfigError { origin: Origin::Default, fault: Fault::NoHome { name: "store.path" } };
-        Ok(Self {
+        Self {
             settings: Settings {
                 dialect: dialect::dialect(text("todo.dialect")).map_or(dialect::DEFAULT, |dialect| dialect.name()),
                 allow_parallel_in_progress: value("todo.allow_parallel_in_progress")
@@ -84,7 +93,7 @@ impl Config {
                 structured: flag("mcp.structured"),
             },
             store: StoreConfig {
-                path: path.ok_or_else(no_home)?,
+                path: path.unwrap_or_default(),
                 full_durability: text("store.durability") == "full",
                 by_flag: entry("store.path").is_some_and(|entry| matches!(entry.origin, Origin::Flag(_))),
             },
@@ -94,6 +103,6 @@ impl Config {
             },
             max_sessions: number("mcp.max_sessions"),
             max_body_bytes: number("mcp.max_body_bytes"),
-        })
+        }
     }
 }

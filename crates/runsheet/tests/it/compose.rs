@@ -37,9 +37,9 @@ fn false_narrows_and_refuses_true_accepts() {
 #[test]
 fn what_is_no_boolean_fails_the_load() {
     let place = Place::new();
-    place.write("project/.runsheet.toml", "[todo]\nallow_parallel_in_progress = \"no\"\n");
+    place.write(".config/runsheet/config.toml", "[todo]\nallow_parallel_in_progress = \"no\"\n");
     check!(place.shown(&["mcp"]), @r#"
-    error: [home]/project/.runsheet.toml: `todo.allow_parallel_in_progress` takes true or false, not the text "no"
+    error: [home]/.config/runsheet/config.toml: `todo.allow_parallel_in_progress` takes true or false, not the text "no"
     hint: without it, the default holds: the dialect's own rule
     exit 2
     "#);

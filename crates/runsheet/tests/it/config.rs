@@ -1,6 +1,6 @@
 //! The layers, and what is wrong with them.
 
-use crate::harness::{Place, check};
+use crate::harness::{Place, check, todos, wrote};
 
 /// What stands in each layer.
 #[derive(Default)]
@@ -75,7 +75,6 @@ fn a_project_widens_no_trust() {
 #[test]
 fn what_is_wrong_is_named() {
     let user = |user| resolved(&Layers { user, ..Layers::default() });
-    let project = |project| resolved(&Layers { project, ..Layers::default() });
     let env = |name, value| resolved(&Layers { env: &[(name, value)], ..Layers::default() });
     check!(user("[todo]\nmax_itms = 3\n"), @r"
     error: [home]/.config/runsheet/config.toml: there is no key `todo.max_itms`
@@ -122,21 +121,6 @@ fn what_is_wrong_is_named() {
     hint: without it, the default holds: "127.0.0.1"
     exit 2
     "#);
-    check!(project("[todo]\nallow_parallel_in_progress = \"yes\"\n"), @r#"
-    error: [home]/project/.runsheet.toml: `todo.allow_parallel_in_progress` takes true or false, not the text "yes"
-    hint: without it, the default holds: the dialect's own rule
-    exit 2
-    "#);
-    check!(project("[todo]\nallow_parallel_in_progress = 1\n"), @r"
-    error: [home]/project/.runsheet.toml: `todo.allow_parallel_in_progress` takes true or false, not the number 1
-    hint: without it, the default holds: the dialect's own rule
-    exit 2
-    ");
-    check!(project("[weather]\nx = \"\\u001b[31m\"\n"), @r"
-    error: [home]/project/.runsheet.toml: there is no key `weather.x`
-    hint: its keys are in the sections todo, mcp, store and serve
-    exit 2
-    ");
     check!(env("RUNSHEET_TODO_ALLOW_PARALLEL_IN_PROGRESS", "maybe"), @r#"
     error: RUNSHEET_TODO_ALLOW_PARALLEL_IN_PROGRESS: `todo.allow_parallel_in_progress` takes true or false, not "maybe"
     hint: without it, the default holds: the dialect's own rule
@@ -156,6 +140,51 @@ fn what_is_wrong_is_named() {
     hint: without it, the default holds: `$XDG_DATA_HOME/runsheet/runsheet.db` (`~/.local/share/runsheet/runsheet.db`)
     exit 2
     "#);
+}
+
+#[test]
+fn a_project_s_file_that_does_not_load_is_left_out() {
+    let project = |project| resolved(&Layers { project, ..Layers::default() });
+    check!(project("[todo]\nmax_items = 3\nallow_parallel_in_progress = \"yes\"\n"), @r#"
+    WARN [home]/project/.runsheet.toml: `todo.allow_parallel_in_progress` takes true or false, not the text "yes"; nothing of this project's file counts (without it, the default holds: the dialect's own rule)
+    exit 0
+    "#);
+    check!(project("[weather]\nx = \"\\u001b[31m\"\n"), @r"
+    WARN [home]/project/.runsheet.toml: there is no key `weather.x`; nothing of this project's file counts (its keys are in the sections todo, mcp, store and serve)
+    exit 0
+    ");
+    check!(project("[todo\n"), @r"
+    WARN [home]/project/.runsheet.toml: line 1 is not TOML: unclosed table, expected `]`; nothing of this project's file counts (correct the line and try again)
+    exit 0
+    ");
+    let place = Place::new();
+    place.write("project/.runsheet.toml", "[weather]\n");
+    wrote(&place, &place.path("project"), "opencode", &todos(&[("a", "pending")]));
+    assert_eq!(place.json(&["ls", "--json"])["sessions"][0]["counts"]["pending"], 1);
+}
+
+#[test]
+fn without_a_home_the_configuration_is_shown() {
+    let place = Place::new();
+    let mut command = place.command(&["config", "show"]);
+    let shown = place.plain(&command.env_remove("HOME").output().unwrap());
+    assert!(shown.contains("store.path") && shown.ends_with("exit 0\n"), "{shown}");
+    let mut command = place.command(&["ls"]);
+    check!(place.plain(&command.env_remove("HOME").output().unwrap()), @r"
+    error: `store.path` is not set, and there is no home folder to take its default from
+    hint: set HOME, or give a path with --store
+    exit 2
+    ");
+}
+
+#[test]
+fn a_variable_that_is_no_key_s_sets_nothing() {
+    let env = |name| resolved(&Layers { env: &[(name, "3")], ..Layers::default() });
+    check!(env("RUNSHEET_TODO_MAXITEMS"), @r"
+    WARN the variable RUNSHEET_TODO_MAXITEMS sets nothing; did you mean RUNSHEET_TODO_MAX_ITEMS?
+    exit 0
+    ");
+    check!(env("RUNSHEET_WEATHER"), @"exit 0");
 }
 
 #[test]

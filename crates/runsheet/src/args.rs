@@ -179,7 +179,7 @@ pub(crate) struct LogArgs {
 pub(crate) struct ExportArgs {
     /// The sessions, as for `show`; all without one
     pub(crate) sessions: Vec<String>,
-    /// Write to a file, which is replaced once all is written
+    /// Write to a file, which is replaced once all is written; `-` for stdout, as without it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ use runsheet_core::{
     todo::TodoWrite,
 };
 use runsheet_engine::{Clock, Engine, EngineError, Line, SystemClock};
-use runsheet_store::{Cursor, Select};
+use runsheet_store::{Cursor, Select, StoreError};
 use serde::Serialize;
 
 use super::{brief, reading};
@@ -100,7 +100,6 @@ async fn of_one(engine: &Engine, session: &str, follow: bool, printer: &mut Prin
 
 async fn of_all(engine: &Engine, printer: &mut Printer) -> Result<(), Fault> {
     let store = engine.store().await?;
-    let failed = |source| EngineError::Store { operation: "reading the events", source: std::sync::Arc::new(source) };
     let mut after = beginning(engine).await?;
     loop {
         let page = store.feed(after, PAGE).await.map_err(failed)?;
@@ -113,8 +112,13 @@ async fn of_all(engine: &Engine, printer: &mut Printer) -> Result<(), Fault> {
     }
 }
 
+fn failed(source: StoreError) -> EngineError {
+    EngineError::Store { operation: "reading the events", source: std::sync::Arc::new(source) }
+}
+
 async fn beginning(engine: &Engine) -> Result<Cursor, Fault> {
-    Ok(Cursor { position: 0, ..end(engine).await? })
+    // Asked of the store itself: who does not follow needs no doorbell.
+    Ok(Cursor { position: 0, ..engine.store().await?.end().await.map_err(failed)? })
 }
 
 async fn end(engine: &Engine) -> Result<Cursor, Fault> {
@@ -194,20 +198,26 @@ impl Printer {
 
 /// An event in a few words; its data where there are none.
 fn summary(event: &Recorded) -> String {
+    let late = |late: bool| if late { "late · " } else { "" };
     if let Some(write) = read::<TodoWrite>(event) {
         let running = write.todos.running().map(|item| format!(" · {}", item.label())).unwrap_or_default();
         let whose =
             if write.scope == runsheet_core::log::Scope::Main { String::new() } else { format!("{} ", write.scope) };
         let progress = session_line::progress(&write.todos.counts());
         let progress = if progress.is_empty() { "an empty list".into() } else { progress };
-        return format!("{whose}{progress}{running}");
+        return format!("{}{whose}{progress}{running}", late(write.late));
     }
     if let Some(call) = read::<ToolCall>(event) {
-        return call.name;
+        return format!("{}{}", late(call.late), call.name);
     }
     if let Some(result) = read::<ToolResult>(event) {
         let text = result.content.first().map(|runsheet_core::log::ContentBlock::Text { text }| text.as_str());
-        return format!("{}{}", if result.is_error { "failed: " } else { "" }, text.unwrap_or_default());
+        return format!(
+            "{}{}{}",
+            late(result.late),
+            if result.is_error { "failed: " } else { "" },
+            text.unwrap_or_default()
+        );
     }
     if let Some(start) = read::<TurnStart>(event) {
         return format!("turn {}", start.turn);

@@ -121,6 +121,8 @@ fn out_and_in_again() {
     let place = written();
     let exported = place.run(&["export"]).stdout;
     assert_eq!(String::from_utf8_lossy(&exported).lines().count(), 12);
+    assert_eq!(place.run(&["export", "-o", "-"]).stdout, exported);
+    assert!(!place.path("project/-").exists());
     let log = place.run(&["log", "--json"]).stdout;
     assert_eq!(sorted(&log), sorted(&exported), "log --json has the lines of an export");
     let copy = ["--store", "copy.db"];
@@ -150,6 +152,61 @@ fn sorted(lines: &[u8]) -> Vec<String> {
     let mut lines: Vec<String> = String::from_utf8_lossy(lines).lines().map(str::to_owned).collect();
     lines.sort();
     lines
+}
+
+#[test]
+fn what_came_late_is_marked() {
+    let place = Place::new();
+    let mut agent = Agent::connect(&mut place.command(&["mcp"]), "codex-mcp-client");
+    for (id, turn) in [("1", "t1"), ("2", "t2"), ("3", "t1")] {
+        let meta = json!({"callId": id, "sessionId": "s", "threadId": "s", "x-codex-turn-metadata": {"turn_id": turn}});
+        agent.call(&todos(&[(id, "pending")]), &meta);
+    }
+    assert!(agent.end().success());
+    let log = String::from_utf8(place.run(&["log", "s"]).stdout).unwrap();
+    let late: Vec<&str> = log.lines().filter(|line| line.contains("late · ")).map(str::trim_start).collect();
+    check!(late.join("\n"), @r"
+    10 [age]  tool/call         late · todo_write
+    11 [age]  todo/write        late · 0/1
+    12 [age]  tool/result       late · Updated todo list: 1 pending, 0 in progress, 0 completed.
+    ");
+}
+
+#[test]
+fn reading_needs_no_lock_file() {
+    let place = written();
+    let mut lock = place.store().into_os_string();
+    lock.push(".lock");
+    std::fs::remove_file(lock).unwrap();
+    let output = place.run(&["log"]);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn following_ends_with_the_file() {
+    let place = written();
+    let mut command = place.command(&["log", "--follow"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::fs::rename(place.store(), place.path("away.db")).unwrap();
+    check!(place.plain(&child.wait_with_output().unwrap()), @r"
+    error: following the feed failed
+    cause: `[home]/.local/share/runsheet/runsheet.db` is not the file any more that was opened: it was deleted, moved or replaced
+    hint: put it back where it was, or start this program again; what was acknowledged is in the file that was opened
+    exit 4
+    ");
+}
+
+#[test]
+fn a_name_comes_before_the_beginning_of_an_id() {
+    let place = Place::new();
+    wrote(&place, &place.path("project"), "opencode", &todos(&[("by id", "pending")]));
+    let id = place.json(&["ls", "--json"])["sessions"][0]["session"].as_str().unwrap()[..8].to_owned();
+    let mut agent = Agent::connect(&mut place.command(&["mcp"]), "codex-mcp-client");
+    let meta = json!({"callId": "1", "sessionId": id, "threadId": id});
+    agent.call(&todos(&[("by name", "pending")]), &meta);
+    assert!(agent.end().success());
+    assert_eq!(place.items(&id, "main"), ["by name"]);
 }
 
 #[test]

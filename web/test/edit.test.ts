@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import table from '../../crates/runsheet-core/tests/it/told.json?raw';
 import type { TodoItem } from '../src/api/types';
 import * as edit from '../src/todos/edit';
 import { told } from '../src/todos/told';
@@ -7,9 +7,8 @@ import { told } from '../src/todos/told';
 const item = (content: string, status: TodoItem['status'] = 'pending', more: Partial<TodoItem> = {}): TodoItem => ({ content, status, ...more });
 const contents = (draft: edit.Draft): string[] => draft.map((entry) => entry.item.content);
 
-describe('what the agent is told', async () => {
-  const path = new URL('../../crates/runsheet-core/tests/it/told.json', import.meta.url);
-  const cases = JSON.parse(await readFile(path, 'utf8')) as { name: string; known: [string, TodoItem['status']][]; now: [string, TodoItem['status']][]; told: string[] }[];
+describe('what the agent is told', () => {
+  const cases = JSON.parse(table) as { name: string; known: [string, TodoItem['status']][]; now: [string, TodoItem['status']][]; told: string[] }[];
   test.each(cases)('as the host says it: $name', ({ known, now, told: lines }) => {
     const list = (items: typeof known) => items.map(([content, status]) => item(content, status));
     expect(told(list(known), list(now))).toEqual(lines);

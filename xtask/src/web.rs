@@ -54,7 +54,7 @@ fn prepare() -> Result<()> {
 }
 
 fn node_test(script: &str) -> Command {
-    npm(&["run", "--silent", script, "--", "--test-reporter=tap"])
+    npm(&["run", "--silent", script])
 }
 
 fn npm(arguments: &[&str]) -> Command {

@@ -180,18 +180,20 @@ describe('the connection', () => {
     expect(connection.cursor).toBe('old.9');
   });
 
-  test('a host that refuses the stream again and again is asked anew; one that is away is waited for', async () => {
-    for (const [up, want] of [[true, ['lost', 'lost', 'lost', 'reset']], [false, ['lost', 'lost', 'lost']]] as const) {
+  test('a host that refuses the stream while it is there is asked anew; one that is away, or just back, is gone on with', async () => {
+    const lost = ['lost', 'lost', 'lost', 'lost'];
+    for (const [up, want] of [[true, [...lost, 'reset']], [false, lost]] as const) {
       const { connection, sources, waits, said } = make(up);
       connection.start('e.1', 's');
-      for (let n = 0; n < 3; n += 1) {
+      for (let n = 0; n < 4; n += 1) {
+        expect(sources.length).toBe(n + 1);
         sources[n]!.say('error');
         waits[n]!.run();
+        await Promise.resolve();
+        await Promise.resolve();
       }
-      await Promise.resolve();
-      await Promise.resolve();
       expect(said).toEqual(want);
-      expect(sources.length).toBe(up ? 3 : 4);
+      expect(sources.length).toBe(up ? 4 : 5);
     }
   });
 });

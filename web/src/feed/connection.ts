@@ -42,6 +42,8 @@ export class Connection {
   #session: string | null = null;
   #failures = 0;
   #retryMs = FIRST_RETRY_MS;
+  /** Whether the host was there before the attempt that failed last. */
+  #wasUp = false;
   #cancelRetry: (() => void) | null = null;
 
   constructor(
@@ -102,6 +104,7 @@ export class Connection {
       if (this.#source !== source) return;
       this.#retryMs = FIRST_RETRY_MS;
       this.#failures = 0;
+      this.#wasUp = false;
       this.listener.link('live');
     });
     source.addEventListener('error', () => {
@@ -128,7 +131,10 @@ export class Connection {
     const ask = (): void => {
       void this.options.isUp().then((up) => {
         if (this.#cancelRetry === null || this.#source) return;
-        if (!up) return connect();
+        // It may have come up just now: only a stream that it refuses while it is there is given up.
+        const refused = up && this.#wasUp;
+        this.#wasUp = up;
+        if (!refused) return connect();
         this.stop();
         this.listener.reset();
       });

@@ -6,12 +6,14 @@
 
 #![warn(missing_docs)]
 
+mod age;
 mod call;
 mod caller;
 mod clock;
 mod edit;
 mod engine;
 mod error;
+pub mod escape;
 mod feed;
 mod fork;
 mod hook;
@@ -24,7 +26,9 @@ mod session;
 mod settings;
 mod transfer;
 mod verify;
+pub mod words;
 
+pub use age::age;
 pub use call::ToolOutcome;
 pub use caller::{Caller, Client, CodexThread, SessionHints, is_id};
 pub use clock::{Clock, SystemClock};

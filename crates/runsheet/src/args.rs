@@ -75,6 +75,20 @@ pub(crate) enum LowCommand {
     /// With a session: its events, from the first. Without one: those of all sessions in the order they were written.
     /// With --follow it goes on with each event as it happens; without a session it then begins now.
     Log(LogArgs),
+    /// Watch the sessions live, in the terminal
+    ///
+    /// Sessions at the left; the list of the selected one and what happened in it at the right. `?` shows the keys.
+    Watch(WatchArgs),
+    /// Print one line for an agent's status line
+    ///
+    /// Reads what Claude Code tells its status line on stdin, and prints how much of the session's list is done and what
+    /// runs: `3/7 Running the tests`. It prints nothing where there is no list, never an error, and always exits with 0.
+    Statusline,
+    /// Play a few sessions, to see it move: no agent, no model, no key
+    ///
+    /// It plays into a store of its own, which is gone afterwards; into the one --store names, where it stays.
+    /// Where stdout is no terminal it prints the log of them instead.
+    Demo(DemoArgs),
     /// Write events as JSON lines, lossless
     ///
     /// All sessions, or those named; a fork brings the session it was forked from.
@@ -172,6 +186,32 @@ pub(crate) struct LogArgs {
     /// Print JSON, for programs: one line an event, with its stream, as `export` writes it
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `watch`.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Only this session, as for `show`
+    pub(crate) session: Option<String>,
+    #[command(flatten)]
+    pub(crate) mouse: MouseArgs,
+    #[command(flatten)]
+    pub(crate) log: LogFileArgs,
+}
+
+/// `demo`.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    #[command(flatten)]
+    pub(crate) mouse: MouseArgs,
+}
+
+/// The mouse.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MouseArgs {
+    /// Take the mouse: click selects, the wheel scrolls; the terminal's own selection of text then needs Shift
+    #[arg(long)]
+    pub(crate) mouse: bool,
 }
 
 /// `export`.

@@ -11,7 +11,9 @@ use std::{
 use anyhow::Context as _;
 use tracing::level_filters::LevelFilter;
 
-use crate::{escape, fault::Fault};
+use runsheet_engine::escape;
+
+use crate::fault::Fault;
 
 /// How the log is kept.
 pub(crate) struct LogTo {
@@ -19,6 +21,8 @@ pub(crate) struct LogTo {
     pub(crate) verbose: u8,
     /// A file, instead of stderr.
     pub(crate) file: Option<PathBuf>,
+    /// Whether stderr is not written to: without a file there is no log.
+    pub(crate) silent: bool,
 }
 
 impl LogTo {
@@ -32,6 +36,7 @@ impl LogTo {
         };
         let log = tracing_subscriber::fmt().with_max_level(level).with_ansi(false);
         match &self.file {
+            None if self.silent => {}
             None => log.without_time().with_target(false).with_writer(|| Line(io::stderr())).init(),
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path);

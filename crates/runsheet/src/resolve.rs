@@ -54,6 +54,9 @@ pub(crate) enum Command {
     Ls { limit: usize, json: bool },
     Show { session: String, json: bool },
     Log { session: Option<String>, follow: bool, json: bool },
+    Watch { session: Option<String>, mouse: bool },
+    Statusline,
+    Demo { mouse: bool },
     Export { sessions: Vec<String>, output: Option<PathBuf> },
     Import { file: Option<PathBuf>, json: bool },
     Verify { json: bool },
@@ -66,6 +69,8 @@ impl HiArgs {
         let LowArgs { global, command } = args;
         let verbose = global.verbose;
         let mut log_file = None;
+        // What is drawn on a terminal, or stands in somebody's bar, is not written over.
+        let silent = matches!(command, Some(LowCommand::Watch(_) | LowCommand::Statusline | LowCommand::Demo(_)));
         let action = match command {
             Some(LowCommand::Completions { shell }) => Action::Completions(shell),
             Some(LowCommand::Man { dir }) => Action::Man(dir),
@@ -78,7 +83,7 @@ impl HiArgs {
                 Action::Run(Setup { loader, folder: std::env::current_dir().ok() }, command)
             }
         };
-        Ok(Self { log: LogTo { verbose, file: log_file }, action })
+        Ok(Self { log: LogTo { verbose, file: log_file, silent }, action })
     }
 }
 
@@ -117,6 +122,12 @@ fn resolve(command: LowCommand, loader: &mut Loader, log_file: &mut Option<PathB
         LowCommand::Ls(args) => Command::Ls { limit: args.limit.unwrap_or(usize::MAX), json: args.json.json },
         LowCommand::Show(args) => Command::Show { session: args.session, json: args.json.json },
         LowCommand::Log(args) => Command::Log { session: args.session, follow: args.follow, json: args.json },
+        LowCommand::Watch(args) => {
+            *log_file = args.log.log_file;
+            Command::Watch { session: args.session, mouse: args.mouse.mouse }
+        }
+        LowCommand::Statusline => Command::Statusline,
+        LowCommand::Demo(args) => Command::Demo { mouse: args.mouse.mouse },
         LowCommand::Export(args) => {
             Command::Export { sessions: args.sessions, output: args.output.filter(|file| file.as_os_str() != "-") }
         }

@@ -1,31 +1,17 @@
 //! A session on one line, as `ls` and the first screen show it.
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::io::{self, Write};
 
-use runsheet_core::{log::Time, projection::SessionState, todo::Counts};
-use runsheet_engine::ListEntry;
+use runsheet_core::{log::Time, projection::SessionState};
+use runsheet_engine::{ListEntry, age, words};
 
 use crate::{
-    age::age,
     table::{Cell, Table},
     term::{Look, Term},
 };
 
 /// How many letters of an id are shown at least.
 const LEAST_ID: usize = 8;
-
-/// A state in words, the same on every surface.
-pub(crate) fn words(state: SessionState, counts: &Counts) -> String {
-    match state {
-        SessionState::Waiting => "waiting for you".into(),
-        SessionState::Stalled => "no sign of life 60 s".into(),
-        SessionState::Paused => format!("ended, {} open", counts.open()),
-        other => other.word().into(),
-    }
-}
 
 /// The look of a state. It never says more than the glyph and the word do.
 pub(crate) const fn look(state: SessionState) -> Look {
@@ -37,31 +23,9 @@ pub(crate) const fn look(state: SessionState) -> Look {
     }
 }
 
-/// How much is done: `2/7`. What was cancelled counts as dealt with.
-pub(crate) fn progress(counts: &Counts) -> String {
-    if counts.total() == 0 {
-        String::new()
-    } else {
-        format!("{}/{}", counts.completed + counts.cancelled, counts.total())
-    }
-}
-
-/// An agent and its version.
-pub(crate) fn agent(name: &str, version: Option<&str>) -> String {
-    match version {
-        Some(version) => format!("{name} {version}"),
-        None => name.into(),
-    }
-}
-
 /// A folder, from home on.
 pub(crate) fn folder(cwd: &str) -> String {
-    let home = std::env::home_dir().filter(|home| home.is_absolute());
-    match home.as_deref().and_then(|home| Path::new(cwd).strip_prefix(home).ok()) {
-        Some(below) if below.as_os_str().is_empty() => "~".into(),
-        Some(below) => format!("~/{}", below.display()),
-        None => cwd.into(),
-    }
+    words::folder(cwd, std::env::home_dir().filter(|home| home.is_absolute()).as_deref())
 }
 
 /// Writes sessions as a table.
@@ -79,10 +43,10 @@ pub(crate) fn write(
         let runs = entry.running.as_deref().filter(|_| entry.counts.open() > 0);
         table.row(vec![
             Cell::looking(&entry.state.glyph().to_string(), look(entry.state)),
-            Cell::looking(&words(entry.state, &entry.counts), look(entry.state)),
-            Cell::new(&progress(&entry.counts)),
+            Cell::looking(&words::state(entry.state, &entry.counts), look(entry.state)),
+            Cell::new(&words::progress(&entry.counts)),
             Cell::new(runs.or(entry.title.as_deref()).unwrap_or_default()),
-            Cell::new(&agent(&entry.agent.name, entry.agent.version.as_deref())),
+            Cell::new(&words::agent(&entry.agent.name, entry.agent.version.as_deref())),
             Cell::new(&entry.cwd.as_deref().map(folder).unwrap_or_default()),
             Cell::looking(&id[..shown], Look::Dim),
             Cell::looking(&age(now, entry.updated), Look::Dim),

@@ -48,6 +48,11 @@ impl Term {
         Self { colour: terminal && wants_colour(), columns }
     }
 
+    /// What wants no looks.
+    pub(crate) const fn plain() -> Self {
+        Self { colour: false, columns: None }
+    }
+
     /// Standard error.
     pub(crate) fn stderr() -> Self {
         Self { colour: io::stderr().is_terminal() && wants_colour(), columns: None }
@@ -63,7 +68,16 @@ impl Term {
 }
 
 /// <https://no-color.org>: a variable that is set and not empty.
-fn wants_colour() -> bool {
+pub(crate) fn wants_colour() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether the terminal shows more than ASCII, as the locale says; one that says nothing is taken for a modern one.
+pub(crate) fn shows_unicode() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|set| !set.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_string_lossy().to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }

@@ -6,7 +6,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::escape;
+use runsheet_engine::escape;
 
 /// The error with what was typed escaped: arguments are pasted, and written by scripts and models.
 pub(crate) fn escaped(mut error: Error) -> Error {

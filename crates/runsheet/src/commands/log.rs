@@ -10,18 +10,17 @@ use runsheet_core::{
     log::{Recorded, Seq, StreamId, Time, ToolCall, ToolResult, TurnEnd, TurnStart, read},
     todo::TodoWrite,
 };
-use runsheet_engine::{Clock, Engine, EngineError, Line, SystemClock};
+use runsheet_engine::{Clock, Engine, EngineError, Line, SystemClock, age, words};
 use runsheet_store::{Cursor, Select, StoreError};
 use serde::Serialize;
 
 use super::{brief, reading};
 use crate::{
-    age::age,
     escape,
     fault::Fault,
     output,
     principal::principal,
-    resolve, runtime, session_line,
+    resolve, runtime,
     store_open::{self, Use},
     term::{Look, Term},
 };
@@ -68,6 +67,11 @@ pub(crate) fn run(
     }
     let hint = "all others are shown; `runsheet store verify` says what is damaged";
     Err(Fault::damaged("the store is damaged: some events are not shown", printer.damaged).hint(hint))
+}
+
+/// Prints all there is.
+pub(super) async fn all(engine: &Engine) -> Result<(), Fault> {
+    of_all(engine, &mut Printer { json: false, term: Term::stdout(), streams: true, damaged: Vec::new() }).await
 }
 
 async fn of_one(engine: &Engine, session: &str, follow: bool, printer: &mut Printer) -> Result<(), Fault> {
@@ -203,7 +207,7 @@ fn summary(event: &Recorded) -> String {
         let running = write.todos.running().map(|item| format!(" · {}", item.label())).unwrap_or_default();
         let whose =
             if write.scope == runsheet_core::log::Scope::Main { String::new() } else { format!("{} ", write.scope) };
-        let progress = session_line::progress(&write.todos.counts());
+        let progress = words::progress(&write.todos.counts());
         let progress = if progress.is_empty() { "an empty list".into() } else { progress };
         return format!("{}{whose}{progress}{running}", late(write.late));
     }

@@ -15,6 +15,7 @@ use crate::{
 
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod hook;
 pub(crate) mod import;
@@ -25,7 +26,9 @@ pub(crate) mod mcp;
 pub(crate) mod screen;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod statusline;
 pub(crate) mod verify;
+pub(crate) mod watch;
 
 /// An engine for a command that reads; a fault where there is no store.
 fn reading(config: &Config) -> Result<Engine, Fault> {

@@ -53,6 +53,14 @@ pub(crate) fn run(context: &resolve::Context) -> Result<ExitCode, Fault> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How agents are connected, as lines without looks.
+pub(super) fn connect_lines(store: &StoreConfig) -> Vec<String> {
+    let mut text = Vec::new();
+    // Writing into memory does not fail.
+    _ = connect(&mut text, &Term::plain(), &program(store));
+    String::from_utf8_lossy(&text).lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
+}
+
 /// One line a client: exactly what works.
 fn connect(out: &mut dyn Write, term: &Term, program: &[String]) -> io::Result<()> {
     let command: Vec<String> = program.iter().map(|word| quoted(word)).collect();

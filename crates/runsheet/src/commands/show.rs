@@ -5,8 +5,8 @@ use std::{
     process::ExitCode,
 };
 
-use runsheet_core::todo::{Status, TodoItem, TodoList};
-use runsheet_engine::ShowReport;
+use runsheet_core::todo::{Status, TodoList};
+use runsheet_engine::{ShowReport, words};
 
 use super::reading;
 use crate::{
@@ -46,9 +46,9 @@ fn write(out: &mut dyn Write, term: &Term, report: &ShowReport) -> io::Result<()
     let (state, counts) = (report.state, &report.counts);
     let title = report.title.as_deref().unwrap_or("Session");
     writeln!(out, "{}  {}", term.paint(Look::Bold, &escape::line(title)), report.session)?;
-    let state = format!("{} {}", state.glyph(), session_line::words(state, counts));
+    let state = format!("{} {}", state.glyph(), words::state(state, counts));
     write!(out, "{}", term.paint(session_line::look(report.state), &state))?;
-    let agent = session_line::agent(&report.agent.name, report.agent.version.as_deref());
+    let agent = words::agent(&report.agent.name, report.agent.version.as_deref());
     for fact in [agent, report.cwd.as_deref().map(session_line::folder).unwrap_or_default()] {
         if !fact.is_empty() {
             write!(out, "  {}", escape::line(&fact))?;
@@ -78,29 +78,23 @@ fn write(out: &mut dyn Write, term: &Term, report: &ShowReport) -> io::Result<()
 }
 
 fn list(out: &mut dyn Write, term: &Term, heading: &str, todos: &TodoList) -> io::Result<()> {
-    let heading = format!("{heading} {}", session_line::progress(&todos.counts()));
+    let heading = format!("{heading} {}", words::progress(&todos.counts()));
     writeln!(out, "\n{}", term.paint(Look::Bold, escape::line(&heading).trim_end()))?;
     if todos.is_empty() {
         writeln!(out, "  (an empty list)")?;
     }
     for item in todos {
-        let (glyph, look) = glyph(item.status);
-        writeln!(out, "  {}", term.paint(look, &format!("{glyph} {}", escape::line(label(item)))))?;
+        let text = format!("{} {}", words::glyph(item.status), escape::line(words::label(item)));
+        writeln!(out, "  {}", term.paint(look(item.status), &text))?;
     }
     Ok(())
 }
 
-fn label(item: &TodoItem) -> &str {
-    let label = item.label();
-    if label.trim().is_empty() { "(no text)" } else { label }
-}
-
-/// An item's glyph, the same on every surface.
-const fn glyph(status: Status) -> (char, Look) {
+/// An item's look. It never says more than the glyph does.
+const fn look(status: Status) -> Look {
     match status {
-        Status::Pending => ('○', Look::Plain),
-        Status::InProgress => ('●', Look::Blue),
-        Status::Completed => ('✓', Look::Dim),
-        Status::Cancelled => ('⊘', Look::Dim),
+        Status::Pending => Look::Plain,
+        Status::InProgress => Look::Blue,
+        Status::Completed | Status::Cancelled => Look::Dim,
     }
 }

@@ -3,7 +3,8 @@
 use runsheet_core::log::Time;
 
 /// How long before `now` a time was: `12s`, `4m`, `2h`, `3d`. A clock that was set back gives `0s`.
-pub(crate) fn age(now: Time, then: Time) -> String {
+#[must_use]
+pub fn age(now: Time, then: Time) -> String {
     let seconds = now.as_ms().saturating_sub(then.as_ms()).max(0) / 1_000;
     match seconds {
         0..60 => format!("{seconds}s"),

@@ -5,35 +5,41 @@
 
 use std::borrow::Cow;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 /// The text on one line: line breaks and tabs are written out too.
-pub(crate) fn line(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 
 /// The text with its line breaks and tabs, everything else as in [`line()`].
-pub(crate) fn block(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn block(text: &str) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }
 
 /// The columns a text takes that has been escaped.
-pub(crate) fn width(text: &str) -> usize {
+#[must_use]
+pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// At most `columns` of a text that has been escaped; what is cut shows as `…`.
-pub(crate) fn clip(text: &str, columns: usize) -> Cow<'_, str> {
+/// At most `columns` of a text that has been escaped; what is cut shows as `…`. What a person sees as one character is
+/// never cut in two.
+#[must_use]
+pub fn clip(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
     let (mut kept, mut used) = (String::new(), 0);
-    for c in text.chars() {
-        let next = c.width().unwrap_or(0);
+    for character in text.graphemes(true) {
+        let next = width(character);
         if used + next + 1 > columns {
             break;
         }
-        kept.push(c);
+        kept.push_str(character);
         used += next;
     }
     if columns > 0 {
@@ -117,6 +123,8 @@ mod tests {
             ("进行中", 6, "进行中"),
             ("进行中", 5, "进行…"),
             ("进行中", 4, "进…"),
+            ("👨\u{200d}👩\u{200d}👧ab", 3, "👨\u{200d}👩\u{200d}👧…"),
+            ("❤\u{fe0f}ab", 3, "❤\u{fe0f}…"),
             ("abc", 1, "…"),
             ("abc", 0, ""),
         ] {
